@@ -204,6 +204,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
     from operator_console.app.profile_setup import with_price
     from operator_console.computers.targets import parse_target
     from operator_console.domain.risk import Autonomy
+    from operator_console.domain.scope import ScopeSource
     from operator_console.domain.session_request import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, SessionRequest
     from operator_console.settings.file_locations import find_paths
 
@@ -234,6 +235,8 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         sandbox_folder=Path(args.folder).expanduser().absolute() if args.folder else None,
         sites=_sites(args.site, before),
         apps=tuple(dict.fromkeys(args.app)) or (before.apps if before is not None else ()),
+        effects=before.effects if before is not None else None,
+        scope_by=before.scope_by if before is not None else ScopeSource.OPERATOR,
         hide=_hidden(args.hide, before),
         record=Path(args.session).expanduser().absolute() if args.session else None,
         resume=resumed,

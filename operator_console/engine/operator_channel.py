@@ -23,6 +23,7 @@ from operator_console.domain.intents import (
     NoteSnapshot,
     Pause,
     Resume,
+    Revoke,
     Say,
     SetAutonomy,
     Skip,
@@ -74,7 +75,7 @@ class OperatorChannel:
 
     def __init__(
         self, on_message: Callable[[str], None], on_snapshot: Callable[[NoteSnapshot], None],
-        on_leave: Callable[[SetAutonomy | ApproveNext], None],
+        on_leave: Callable[[SetAutonomy | ApproveNext | Revoke], None],
     ) -> None:  # fmt: skip
         self._on_message, self._on_snapshot, self._on_leave = on_message, on_snapshot, on_leave
         self._inbox: list[Intent] = []
@@ -238,7 +239,7 @@ class OperatorChannel:
                 self._on_message(text)
             case NoteSnapshot():
                 self._on_snapshot(intent)
-            case SetAutonomy() | ApproveNext():
+            case SetAutonomy() | ApproveNext() | Revoke():
                 self._on_leave(intent)
             case Pause() | TakeOver() | End():
                 # A hold that was released already is replaced, and an earlier release does not end this one.

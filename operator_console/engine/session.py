@@ -40,11 +40,13 @@ from operator_console.domain.intents import (
     NoteSnapshot,
     Pause,
     Resume,
+    Revoke,
     SetAutonomy,
     Stop,
 )
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.permissions import RevokedBy
 from operator_console.domain.proposals import Brief, ContinuesConversations, ReadsTask
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.session_request import SessionRequest
@@ -62,6 +64,7 @@ from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.session_context import Leave, Options, Ports, SessionContext, SystemClock
 from operator_console.engine.session_memory import SessionMemory
+from operator_console.engine.standing_permissions import Permissions
 from operator_console.engine.state_machine import Begin
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop
@@ -100,8 +103,8 @@ class Session:
         self._context = SessionContext(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), input_state=InputState(),
-            turn_picture=TurnPicture(), memory=SessionMemory(request), hidden=hidden,
-            leave=Leave(request.autonomy),
+            turn_picture=TurnPicture(), memory=SessionMemory(request), permissions=Permissions(self._recorder),
+            hidden=hidden, leave=Leave(request.autonomy),
         )  # fmt: skip
         self._asker = Asker(self._context)
         self._loop = Loop(self._context, self._asker)
@@ -249,7 +252,7 @@ class Session:
             price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
             task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "", sites=request.sites,
-            apps=request.apps, hide=options.hide,
+            apps=request.apps, effects=request.effects, scope_by=request.scope_by, hide=options.hide,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         if self._rebuilt_turns:
@@ -296,6 +299,7 @@ class Session:
 
     async def _stopped(self, stop: Stop) -> Ended:
         report = await (self._in_order(stop) if stop.reason is StopCause.INTERRUPT else self._by_guard(stop))
+        self._context.permissions.revoke_all(RevokedBy.STOP)
         turn = self._loop.turn
         flight = turn.in_flight if turn is not None else None
         done = flight.outcome if flight is not None else None
@@ -349,11 +353,12 @@ class Session:
         return ended
 
     def _ended(self, outcome: EndedOutcome, message: str) -> Ended:
-        meter = self._context.meter
+        meter, load = self._context.meter, self._recorder.load
         spending = meter.spending
         return Ended(
             outcome=outcome, message=message, steps=meter.steps, usage=spending.usage, cost=spending.spent,
             unreported_steps=spending.unreported_steps, elapsed_s=meter.elapsed_s,
+            actions=load.actions, questions=load.questions, answer_s=load.answer_s,
         )  # fmt: skip
 
     async def _disarm(self) -> None:
@@ -373,7 +378,7 @@ class Session:
         if noted.act is SnapshotAct.RESTORED and self._recorder.begun:  # else its first picture is of that state
             self._channel.messages.append(notice(NoticeCode.MACHINE_WENT_BACK))
 
-    def _leave_changed(self, wanted: SetAutonomy | ApproveNext) -> None:
+    def _leave_changed(self, wanted: SetAutonomy | ApproveNext | Revoke) -> None:
         context = self._context
         match wanted:
             case SetAutonomy(autonomy=level):
@@ -381,6 +386,8 @@ class Session:
                     self._by_operator(context.change_leave(autonomy=level))
             case ApproveNext(count=count):
                 self._by_operator(context.change_leave(ahead=count))
+            case Revoke(permission_id=permission_id):
+                context.permissions.revoke(permission_id)
 
     def _by_operator(self, event: Message | Snapshot | AutonomyChanged) -> None:
         if self._recorder.begun:

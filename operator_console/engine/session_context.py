@@ -30,6 +30,7 @@ from operator_console.engine.ports import (
 )
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.session_memory import SessionMemory
+from operator_console.engine.standing_permissions import Permissions
 from operator_console.engine.turn.expected_screen import TurnPicture
 
 
@@ -147,6 +148,7 @@ class SessionContext:
         input_state: what the agent itself has pressed, typed and moved.
         turn_picture: what the screen must still look like for the next call of the turn.
         memory: what the session has met.
+        permissions: what the operator permitted for the rest of it.
         hidden: the texts that are not recorded.
         leave: what runs without a question.
         functions: the functions offered to the model, by name; filled in before the session begins.
@@ -162,6 +164,7 @@ class SessionContext:
     input_state: InputState
     turn_picture: TurnPicture
     memory: SessionMemory
+    permissions: Permissions
     hidden: HiddenTexts
     leave: Leave
     functions: dict[str, ToolSpec] = field(default_factory=dict)
