@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
-from operator_console.domain.decisions import DecidedBy, Question, Surface
+from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.errors import (
     ComputerUnavailable,
@@ -33,6 +33,7 @@ from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Siz
 from operator_console.domain.intents import (
     Answer,
     Approve,
+    ApproveNext,
     Edit,
     End,
     HandBack,
@@ -40,6 +41,7 @@ from operator_console.domain.intents import (
     Resume,
     RetryNow,
     Say,
+    SetAutonomy,
     Skip,
     Stop,
     TakeOver,
@@ -2005,3 +2007,96 @@ async def test_a_browser_that_does_not_close_leaves_the_session_paused(console: 
     press(banner._act)
     await until(lambda: "did not close" in banner.accessibleName(), "the failure")
     assert [type(each).__name__ for each in handle.intents] == ["Pause"]
+
+
+@running
+async def test_guarded_becomes_step_at_one_press_and_what_is_approved_ahead_is_shown_and_taken_back(
+    console: Console, backend: FakeBackend
+) -> None:
+    handle = await reviewed(console, backend)
+    line, card = console.window.line, console.window.side.card
+    step = line.autonomy.levels[Autonomy.STEP]
+    assert line.autonomy.levels[Autonomy.GUARDED].isChecked()
+    press(step)
+    assert handle.intents == [SetAutonomy(autonomy=Autonomy.STEP)]
+    backend.emit(ev.AutonomyChanged(autonomy=Autonomy.STEP))
+    title = "Autonomy is now Step"
+    await until(lambda: console.window.side.timeline.rows.index(0).data(ENTRY_ROLE).title == title, "the note")
+    assert not line.ahead.isVisible()
+    handle.intents.clear()
+    await until(card.approve_next.isVisible, "Approve the next")
+    card.many.setValue(3)
+    with pytest.MonkeyPatch.context() as at_once:
+        at_once.setattr(approval_delay, "SHOWN_S", 0.0)
+        card._delay.disturb()
+        await until(card.approve_next.isEnabled, "it, without the delay")
+        press(card.approve_next)
+    assert handle.intents == [ApproveNext(count=2), Approve(question_id="q1.0")]
+    backend.emit(ev.AutonomyChanged(autonomy=Autonomy.STEP, approve_next=2))
+    await until(lambda: line.ahead.text() == "2 approved ahead ×", "how many are left")
+    backend.emit(ev.Decided(step=1, call=1, decision=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule=ev.APPROVED_NEXT))
+    await until(lambda: line.ahead.text() == "1 approved ahead ×", "one less")
+    handle.intents.clear()
+    press(line.ahead)
+    assert handle.intents == [ApproveNext(count=0)]
+    backend.emit(ev.AutonomyChanged(autonomy=Autonomy.STEP))
+    await until(lambda: not line.ahead.isVisible(), "none left")
+
+
+@running
+async def test_what_a_running_session_offers_has_keys_that_also_count_while_words_are_written(
+    console: Console, backend: FakeBackend
+) -> None:
+    """None of them writes anything, or collides with the keys of a text."""
+    handle = await reviewed(console, backend)
+    window, line, card = console.window, console.window.line, console.window.side.card
+    window.activateWindow()
+    await until(window.isActiveWindow, "the window in front")
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    assert window.focusWidget() is line.message
+    QTest.keyClicks(line.message, "hm")
+    QTest.keyClick(line.message, Qt.Key.Key_S, both)
+    assert handle.intents == [SetAutonomy(autonomy=Autonomy.STEP)]
+    handle.intents.clear()
+    QTest.keyClick(line.message, Qt.Key.Key_F2)
+    assert card.editing
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    await until(lambda: not card.editing and card.skip.isEnabled(), "the action again")
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert window.focusWidget() is card.feedback
+    QTest.keyClick(card.feedback, Qt.Key.Key_Return)
+    assert handle.intents == [Skip(step=1, call=0)]
+    handle.intents.clear()
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    assert handle.intents == [TakeOver()]
+    handle.intents.clear()
+    backend.emit(ev.Paused(by=PauseCause.HUMAN))
+    await until(lambda: console.sessions.view.phase is Phase.PAUSED, "the pause")
+    QTest.keyClick(window, Qt.Key.Key_R, both)
+    assert handle.intents == [Resume()]
+    assert line.message.text() == "hm"
+    assert all("(" in push.toolTip() for push in (line.take_over, line.message, line.autonomy.levels[Autonomy.STEP]))
+
+
+@running
+async def test_after_a_stop_it_goes_on_at_two_presses_or_two_entries_of_the_keyboard(
+    console: Console, backend: FakeBackend
+) -> None:
+    """Reset and Continue; the word and Enter. A runbook asks for its line too: Ctrl+Enter."""
+    await reviewed(console, backend)
+    line, receipt = console.window.line, console.window.side.receipt
+    backend.emit(ev.Stopped(reason=StopCause.HOTKEY, latched=True))
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.STOPPED, usage=Usage()))
+    assert backend.handle is not None
+    backend.handle.over.set()
+    backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
+    await until(receipt.reset.isEnabled, "Reset")
+    word = console.window.focusWidget()
+    assert word is receipt.word
+    QTest.keyClicks(word, "reset")
+    await until(lambda: backend.resets == 1, "the reset")
+    backend.say_guard(latch=None)
+    await until(lambda: console.window.focusWidget() is line.go_on, "Continue")
+    QTest.keyClick(line.go_on, Qt.Key.Key_Return)
+    await until(lambda: len(backend.requests) == 2, "the session that goes on")

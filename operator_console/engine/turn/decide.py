@@ -17,7 +17,7 @@ from operator_console.domain.errors import (
     RejectedReason,
     UnavailableReason,
 )
-from operator_console.domain.events import Decided, Warned
+from operator_console.domain.events import APPROVED_NEXT, Decided, Warned
 from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
 from operator_console.domain.hidden_areas import shutter_at
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Pause, Skip
@@ -38,8 +38,6 @@ from operator_console.engine.turn.locate import GiveFocus
 from operator_console.engine.typed_secrets import refusal
 from operator_console.policy import Verdict, VerdictKind, verdict
 
-APPROVED_NEXT = "approved-next"
-"""The rule of an action that the operator approved ahead, with a number of others."""
 LOOKS_AGAIN = 2
 """So many calls in a row are not asked about because the screen changed under them while the model was thinking."""
 
