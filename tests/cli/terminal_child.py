@@ -1,8 +1,9 @@
 """A session that only asks questions, as a process with its own terminal.
 
 ``python -m tests.cli.terminal_child FD QUESTION...`` with confirm, review, choose, likely, text or lapse. It takes the
-terminal on stdin as its controlling one, says "ready" on stdout, waits for a byte on descriptor FD, and then runs with --json.
-Whether it ignores SIGHUP, as under nohup, is what HANG_UP says, not what the tests themselves were started with.
+terminal on stdin as its controlling one, says "ready" on stdout, waits for a byte on descriptor FD, and then runs with
+--json. Whether it ignores SIGHUP, as under nohup, is what HANG_UP says, not what the tests themselves were started
+with.
 """
 
 from __future__ import annotations

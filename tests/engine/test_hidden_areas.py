@@ -26,6 +26,7 @@ from operator_console.domain.stopping import StopCause
 from operator_console.engine.control_finder import FIELDS_WITHIN_S
 from operator_console.engine.session_context import Options
 from operator_console.engine.turn.observe import PASSWORDS_TOLD, SHUTTERS_TOLD
+from operator_console.providers.registry import find
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig
 from tests.fakes.elements import FakeElements
 from tests.providers.contract.anthropic_dialect import AnthropicDialect
@@ -251,6 +252,7 @@ async def test_no_request_of_a_dialect_has_it(dialect: Dialect) -> None:
 
     async with dialect.server([*map(noting, turns), noting(dialect.ends("Done."))]) as server:
         provider = dialect.provider(server.url)
+        await asyncio.to_thread(find(provider.name).preload)  # as before any session
         run = shuttered(model=provider)
         await run.start()
         await run.end()

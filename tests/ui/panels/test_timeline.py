@@ -249,14 +249,14 @@ def test_what_became_of_an_action_is_read_whole_beside_any_decision(
     detail = "" if status in (CallStatus.DONE, CallStatus.SKIPPED) else "A window came over it."
     result = ActResult.DONE if status in (CallStatus.DONE, CallStatus.SKIPPED) else ActResult.FAILED
     action = a.Click(at=at) if at is not None else a.TypeText(text="Train to Kraków and back again, both on Friday")
-    changes = {
+    changes: dict[int, ev.Event] = {
         -4: replace(proposed, calls=(call_of(0, action),)),
         -3: replace(decided, by=DecidedBy.HUMAN, decision=kind, feedback=words),
         -2: replace(granted, action=action),
         -1: replace(tried, status=status, result=result, detail=detail),
     }
     for place, event in changes.items():
-        story.records[place] = replace(story.records[place], event=event)
+        story.records[place] = ev.Record(seq=story.records[place].seq, time=story.records[place].time, event=event)
     if status is CallStatus.DONE:
         story.settled(1)
     step = fold_all(story.records).step
