@@ -259,6 +259,32 @@ class NoticeCode(StrEnum):
     USE_EXPORT_FORMAT = N_("Use a name for --to that ends in .html, .jsonl or .zip.")
     # Questions and messages
     ALLOW_ACTION = N_("Allow the model to {action}?")
+    # Translators: what is permitted for the rest of the session; {name} is that of a button, a link or an entry.
+    PERMIT_PRESS_IN_WINDOW = N_("Press “{name}” in “{window}” without asking, until this session ends")
+    PERMIT_PRESS_ON_SITE = N_("Press “{name}” on {site} without asking, until this session ends")
+    # Translators: {name} is that of a field.
+    PERMIT_TYPE_IN_WINDOW = N_("Type into “{name}” in “{window}” without asking, until this session ends")
+    PERMIT_TYPE_ON_SITE = N_("Type into “{name}” on {site} without asking, until this session ends")
+    PERMIT_REPLACE_IN_WINDOW = N_("Replace the text of “{name}” in “{window}” without asking, until this session ends")
+    PERMIT_REPLACE_ON_SITE = N_("Replace the text of “{name}” on {site} without asking, until this session ends")
+    # Translators: {keys} as in: Ctrl+S.
+    PERMIT_KEYS_IN_APP = N_("Press {keys} in {app} without asking, until this session ends")
+    PERMIT_KEYS_ON_SITE = N_("Press {keys} on {site} without asking, until this session ends")
+    PERMIT_LINKS_OF_SITE = N_("Open links of {site} that stay on it without asking, until this session ends")
+    PERMIT_NO_ACTION_BEFORE = N_("No action before this one would have been covered.")
+    PERMIT_WOULD_HAVE_COVERED = NN_(
+        "It would have covered {covered} of the last {of} action.",
+        "It would have covered {covered} of the last {of} actions.",
+        by="of",
+    )
+    PERMISSION_WAS_REVOKED = N_("The permission that it rested on was revoked.")
+    PERMITTED_PLACE_NOT_CERTAIN = N_("The application does not tell that the permitted control is still there.")
+    ANSWERS_IN_HASTE = NN_(
+        "Your last {count} answer came within a second. How should it go on?",
+        "Your last {count} answers came within a second each. How should it go on?",
+    )
+    PAUSE_INSTEAD = N_("Pause the session")
+    PAUSED_FOR_HASTE = N_("You chose a pause after several quick answers.")
     INPUT_RELEASED = NN_(
         "The console released {count} key or button that was held down.",
         "The console released {count} keys or buttons that were held down.",
@@ -932,6 +958,23 @@ class NoticeCode(StrEnum):
     CHECK_SCREEN_FOR_HOSTILE_TEXT = N_(
         "Check the screen before you continue: it may show hostile instructions or sensitive content."
     )
+    NO_CLOUD_CREDENTIALS = N_("There are no usable credentials for {service}.")
+    CLOUD_NOT_CONFIGURED = N_("{service} needs more than the profile says.")
+    CLOUD_PROJECT_UNKNOWN = N_("Neither the options nor the credentials name a project.")
+    CLOUD_ENDPOINT_UNKNOWN = N_("The endpoint is missing: the address of your Azure resource.")
+    SERVICE_REJECTED_CREDENTIALS = N_("{service} did not accept the credentials.")
+    SIGN_IN_TO_GOOGLE_CLOUD = N_(
+        "Sign in with `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS, and give the "
+        "project in the options. The account must be allowed to use the model."
+    )
+    SIGN_IN_TO_AWS = N_(
+        "Sign in with `aws sso login` or `aws configure`, or set AWS_BEARER_TOKEN_BEDROCK, and give the region in the "
+        "options. The account must be allowed to use the model there."
+    )
+    SIGN_IN_TO_AZURE = N_(
+        "Sign in with `az login`, or set AZURE_OPENAI_API_KEY, and give the resource's address as the endpoint. The "
+        "account must be allowed to use the deployment."
+    )
     NO_SERVICE_KEY = N_("There is no key for {service}.")
     SET_SERVICE_KEY = N_("Set {variable}, or enter a key with `operator-console models key {provider}`.")
     # Choosing a provider
@@ -1152,6 +1195,8 @@ class NoticeCode(StrEnum):
     MESSAGE_IS_NO_STEP = N_("A runbook understands only steps. This is not one: {message}")
     STEPS_ADDED = NN_("{count} step added.", "{count} steps added.")
     CONTINUE_AT_WHICH_STEP = N_("This runbook was run before. At which step should it continue?")
+    CONTINUE_FROM_LINE = N_("Stopped at line {line}. Continue from:")
+    LINE_TO_CHOOSE = N_("Line {line}: {step}")
     STEP_NOT_CHOSEN = N_("The question at which step to continue was not answered.")
     CONTINUE_RUNBOOK = N_("continue the runbook")
     RUNBOOK_ENDED = N_("the runbook has ended")
@@ -1220,6 +1265,8 @@ class NoticeCode(StrEnum):
     # Checks of a model
     CHECK_ADDRESS_AND_NETWORK = N_("Check the address, your network, and whether the service is running.")
     CHECK_DIALECT = N_("Check the address, and whether this is the right provider for what answers there.")
+    MODEL_KNOWS_ACTIONS_ALONE = N_("This model answers with actions alone: it cannot name what a task needs.")
+    ASK_AGAIN_OR_NAME_SCOPE = N_("Ask again, or write it yourself.")
     CHECK_AGAIN_LATER = N_("Wait a little and check again. A session would do so by itself.")
     CHECK_FAILED_AT_SECOND_REQUEST = N_(
         "The first request of a session was answered; the second, with the result of the call and another picture, was "

@@ -535,7 +535,9 @@ class ActionCard(QFrame):
             return self._out_of_reach if self.question.isVisibleTo(self) else ""
         if self._out_of_reach:
             return self._out_of_reach
-        return _("By keyboard: Tab, then Ctrl+Enter.") if self._delay.open else self._answers_wait()
+        if not self._delay.open:
+            return self._answers_wait()
+        return _("By keyboard: Ctrl+Enter.") if self.question.likely else _("By keyboard: Tab, then Ctrl+Enter.")
 
     # state queries
 
