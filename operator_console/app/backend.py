@@ -728,7 +728,7 @@ class Backend:
         if practice is None:
             raise OperatorError(notice(NoticeCode.PRACTICE_NOT_OPENED))
         verdict = await asyncio.to_thread(practice.window.verdict)
-        return PracticeResult(passed=verdict.passed, words=verdict.words)
+        return PracticeResult(passed=verdict.passed, words=verdict.words, missing=verdict.missing)
 
     def watch(
         self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]

@@ -164,7 +164,7 @@ class Question:
         answer: confirm, choose or text.
         surface: card or dialog.
         text: the question; `text_notices`: its codes and values where this program words it.
-        choices: for choose.
+        choices: for choose; `suggested`: the index of the one that is most likely, None: none is.
         step, call: the call it is about; None for a question about the session (Continue?).
         timeout_s: counts as declined after this; None: never lapses.
         about: "review" (approve / edit / skip), "safety" (allow / deny), "model" (the model asks), "limit" (Continue?),
@@ -181,6 +181,7 @@ class Question:
     text: str
     text_notices: tuple[Notice, ...] = ()
     choices: tuple[Choice, ...] = ()
+    suggested: int | None = None
     step: int | None = None
     call: int | None = None
     timeout_s: float | None = None

@@ -28,6 +28,7 @@ from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.scope import ScopeSource
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 
@@ -39,7 +40,8 @@ class SessionStarted:
     turns of the earlier run that the model's conversation was rebuilt from; 0: it is told in words what happened.
     `task_text`: what the file says that the task names; "" where the task is the text itself. `sites`: what a managed
     browser may reach in this session; (): what the settings say; on other targets, the sites in scope. `apps`: the
-    applications in scope; (): all. `hide`: what no picture shows, as `--hide` has it."""
+    applications in scope; (): all. `effects`: the kinds of effect in scope; None: all. `scope_by`: who named these
+    three. `hide`: what no picture shows, as `--hide` has it."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -61,6 +63,8 @@ class SessionStarted:
     task_text: str = ""
     sites: tuple[str, ...] = ()
     apps: tuple[str, ...] = ()
+    effects: tuple[Category, ...] | None = None
+    scope_by: ScopeSource = ScopeSource.OPERATOR
     hide: tuple[str, ...] = ()
 
     @property

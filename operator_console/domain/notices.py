@@ -962,6 +962,23 @@ class NoticeCode(StrEnum):
     CHECK_SCREEN_FOR_HOSTILE_TEXT = N_(
         "Check the screen before you continue: it may show hostile instructions or sensitive content."
     )
+    NO_CLOUD_CREDENTIALS = N_("There are no usable credentials for {service}.")
+    CLOUD_NOT_CONFIGURED = N_("{service} needs more than the profile says.")
+    CLOUD_PROJECT_UNKNOWN = N_("Neither the options nor the credentials name a project.")
+    CLOUD_ENDPOINT_UNKNOWN = N_("The endpoint is missing: the address of your Azure resource.")
+    SERVICE_REJECTED_CREDENTIALS = N_("{service} did not accept the credentials.")
+    SIGN_IN_TO_GOOGLE_CLOUD = N_(
+        "Sign in with `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS, and give the "
+        "project in the options. The account must be allowed to use the model."
+    )
+    SIGN_IN_TO_AWS = N_(
+        "Sign in with `aws sso login` or `aws configure`, or set AWS_BEARER_TOKEN_BEDROCK, and give the region in the "
+        "options. The account must be allowed to use the model there."
+    )
+    SIGN_IN_TO_AZURE = N_(
+        "Sign in with `az login`, or set AZURE_OPENAI_API_KEY, and give the resource's address as the endpoint. The "
+        "account must be allowed to use the deployment."
+    )
     NO_SERVICE_KEY = N_("There is no key for {service}.")
     SET_SERVICE_KEY = N_("Set {variable}, or enter a key with `operator-console models key {provider}`.")
     # Choosing a provider
@@ -1182,6 +1199,8 @@ class NoticeCode(StrEnum):
     MESSAGE_IS_NO_STEP = N_("A runbook understands only steps. This is not one: {message}")
     STEPS_ADDED = NN_("{count} step added.", "{count} steps added.")
     CONTINUE_AT_WHICH_STEP = N_("This runbook was run before. At which step should it continue?")
+    CONTINUE_FROM_LINE = N_("Stopped at line {line}. Continue from:")
+    LINE_TO_CHOOSE = N_("Line {line}: {step}")
     STEP_NOT_CHOSEN = N_("The question at which step to continue was not answered.")
     CONTINUE_RUNBOOK = N_("continue the runbook")
     RUNBOOK_ENDED = N_("the runbook has ended")
@@ -1250,6 +1269,8 @@ class NoticeCode(StrEnum):
     # Checks of a model
     CHECK_ADDRESS_AND_NETWORK = N_("Check the address, your network, and whether the service is running.")
     CHECK_DIALECT = N_("Check the address, and whether this is the right provider for what answers there.")
+    MODEL_KNOWS_ACTIONS_ALONE = N_("This model answers with actions alone: it cannot name what a task needs.")
+    ASK_AGAIN_OR_NAME_SCOPE = N_("Ask again, or write it yourself.")
     CHECK_AGAIN_LATER = N_("Wait a little and check again. A session would do so by itself.")
     CHECK_FAILED_AT_SECOND_REQUEST = N_(
         "The first request of a session was answered; the second, with the result of the call and another picture, was "

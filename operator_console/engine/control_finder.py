@@ -12,7 +12,7 @@ import itertools
 import logging
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from operator_console.domain.elements import (
     AROUND_PX,
@@ -100,13 +100,18 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Ahead:
-    """Elements at points of a frame that were asked for before they are needed."""
+class _Ahead(Generic[T]):
+    """What was asked about a frame before it is needed: what is at its points, or (no points) about all of it."""
 
     frame_id: str
-    points: tuple[NativePoint, ...]
+    points: tuple[NativePoint, ...] = ()
     asked_s: float
-    answer: asyncio.Future[Sequence[Element | None]]
+    answer: asyncio.Future[T]
+
+    def is_about(self, frame: Frame, points: Sequence[NativePoint], now_s: float) -> bool:
+        """Whether it is the question for these points of the frame, and its answer not too old."""
+        wanted = (frame.frame_id, tuple(points))
+        return (self.frame_id, self.points) == wanted and self.asked_s >= now_s - AHEAD_S
 
 
 class ControlFinder:
@@ -122,7 +127,8 @@ class ControlFinder:
         self._questions = itertools.count(1)
         self._patience_s = ELEMENTS_WITHIN_S
         self._reading_s = READ_WITHIN_S
-        self._ahead: _Ahead | None = None
+        self._ahead: _Ahead[Sequence[Element | None]] | None = None
+        self._passwords_ahead: _Ahead[Sequence[Rect] | None] | None = None
         self._not_waited_for: asyncio.Future[Sequence[Element | None]] | None = None
         self._telling = set[int]()  # applications, as of `_application`
         self._silent = set[int]()
@@ -143,6 +149,9 @@ class ControlFinder:
     async def close(self) -> None:
         """Cancel what is in progress."""
         await self._give_up_asking()
+        ahead, self._passwords_ahead = self._passwords_ahead, None
+        if ahead is not None:
+            await abandon(ahead.answer)
         await self._texts.close()
 
     async def ask_ahead(self, frame: Frame, points: Sequence[NativePoint]) -> None:
@@ -197,9 +206,8 @@ class ControlFinder:
 
     def _asked(self, frame: Frame, points: Sequence[NativePoint]) -> asyncio.Future[Sequence[Element | None]]:
         """The question for the elements at points, which may have been asked ahead."""
-        ahead, wanted = self._ahead, (frame.frame_id, tuple(points))
-        oldest_s = self._clock.monotonic() - AHEAD_S
-        if ahead is None or (ahead.frame_id, ahead.points) != wanted or ahead.asked_s < oldest_s:
+        ahead = self._ahead
+        if ahead is None or not ahead.is_about(frame, points, self._clock.monotonic()):
             return asyncio.ensure_future(self._elements_at(frame, points))
         self._ahead = None
         return ahead.answer
@@ -361,8 +369,27 @@ class ControlFinder:
         (texts,) = await self._texts.near(frame, [NativePoint(*rect.centre)], [rect])
         return tuple(box.text.strip() for box in texts.inside if box.text.strip())
 
+    def ask_passwords_ahead(self, frame: Frame) -> None:
+        """Begin to ask where fields for passwords are, for a frame that may be the next one for `passwords`."""
+        former = self._passwords_ahead
+        if former is not None:
+            former.answer.cancel()
+        answer = asyncio.ensure_future(self._passwords(frame))
+        self._passwords_ahead = _Ahead(frame_id=frame.frame_id, asked_s=self._clock.monotonic(), answer=answer)
+
     async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
         """Where fields for passwords are shown, native pixels; None where that is not known in time."""
+        ahead, self._passwords_ahead = self._passwords_ahead, None
+        if ahead is None:
+            return await self._passwords(frame)
+        try:
+            if ahead.is_about(frame, (), self._clock.monotonic()) and (found := await ahead.answer) is not None:
+                return found
+        finally:
+            await abandon(ahead.answer)
+        return await self._passwords(frame)
+
+    async def _passwords(self, frame: Frame) -> Sequence[Rect] | None:
         if self._elements is None:
             return None
         return await self._bounded(self._elements.passwords(replace(frame, focus=frame.front)))

@@ -222,7 +222,7 @@ class Session:
         elif isinstance(provider, ContinuesConversations):
             self._not_past = options.not_past
         told = " ".join(part for part in (options.history, options.unknown) if part)
-        provider.begin(replace(brief, history=told))
+        provider.begin(replace(brief, history=told, last_call=options.last_call, last_call_done=options.last_call_done))
 
     def _instruction(self) -> str:
         secrets = self._ports.secrets
@@ -240,7 +240,7 @@ class Session:
             price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
             task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "", sites=request.sites,
-            apps=request.apps, hide=options.hide,
+            apps=request.apps, effects=request.effects, scope_by=request.scope_by, hide=options.hide,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         if self._rebuilt_turns:

@@ -76,6 +76,7 @@ class Options:
         continue_question: a pause asks "Continue?" (the terminal); False: Resume is waited for (the app).
         resumed: the file is continued; `history` then tells the model what happened before.
         unknown: tells the model about a last action whose outcome is not known; "" for none.
+        last_call, last_call_done: as of `Brief`.
         past: the model's conversation of before, which `history` and `unknown` stand in for where it cannot be used.
         not_past: why there is no `past`, for the record; "" where nothing could be expected.
         typing_delay_s: pause between characters of typed text.
@@ -93,6 +94,8 @@ class Options:
     resumed: bool = False
     history: str = ""
     unknown: str = ""
+    last_call: str = ""
+    last_call_done: bool = False
     past: PastConversation | None = None
     not_past: str = ""
     typing_delay_s: float = 0.0

@@ -118,7 +118,7 @@ def assess(action: Action, context: PolicyContext) -> Assessment:
     if not context.focus_told:
         found += (ordinary("focus-not-told"),)
     if any(finding.risk > RiskClass.C0 for finding in found):
-        found += (*scope_findings(action, context), *place_findings(action, context))
+        found += (*scope_findings(action, context, found), *place_findings(action, context))
     return combine(found, label=context.label, control=control)
 
 

@@ -7,9 +7,10 @@ repr of a key does not show it, and all keys read here are hidden in the log.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from operator_console.domain.api_keys import KeyPlace, KeyUnusable, usable_key
 from operator_console.domain.doctor_check import DoctorCheck
@@ -18,6 +19,9 @@ from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
 
 _SERVICE = "operator-console"
 _REFUSED = {
@@ -223,6 +227,8 @@ def _delete(name: str) -> bool:
     from keyring.errors import KeyringError, PasswordDeleteError
 
     try:
+        if all(map(_keeps_nothing, _backends(keyring.get_keyring()))):
+            return False
         keyring.delete_password(_SERVICE, name)
     except PasswordDeleteError:
         return False
@@ -239,8 +245,7 @@ def refusal() -> str | None:
         backend = keyring.get_keyring()
     except Exception as error:  # noqa: BLE001 - backends of other packages may fail in any way
         return notice(NoticeCode.KEYRING_NOT_LOADED, error=type(error).__name__)
-    inner = getattr(backend, "backends", None)  # the chainer writes to its first backend
-    chosen = next(iter(inner), None) if inner is not None else backend
+    chosen = next(iter(_backends(backend)), None)  # the chainer writes to its first backend
     if chosen is None:
         return notice(NoticeCode.KEYRING_MISSING)
     module = type(chosen).__module__
@@ -266,9 +271,36 @@ def _keyring_get(name: str) -> str | None:
     from keyring.errors import KeyringError
 
     try:
-        return keyring.get_password(_SERVICE, name)
+        for backend in _backends(keyring.get_keyring()):
+            found = None if _keeps_nothing(backend) else backend.get_password(_SERVICE, name)
+            if found is not None:
+                return found
+        return None
     except (KeyringError, OSError, RuntimeError) as error:
         raise _unusable(notice(NoticeCode.KEYRING_NOT_READ, error=type(error).__name__)) from error
+
+
+def _backends(backend: KeyringBackend) -> Sequence[KeyringBackend]:
+    """The keyrings that are asked, in order: those of a chain, else the one."""
+    inner: Sequence[KeyringBackend] | None = getattr(backend, "backends", None)
+    return (backend,) if inner is None else inner
+
+
+def _keeps_nothing(backend: KeyringBackend) -> bool:
+    """Whether a Secret Service has no keyring yet. Asked for a key, the library makes one: the service then prompts for
+    a new password, although nothing is to be kept."""
+    if type(backend).__module__ != "keyring.backends.SecretService" or hasattr(backend, "preferred_collection"):
+        return False
+    import secretstorage
+
+    try:
+        with closing(secretstorage.dbus_init()) as bus:
+            secretstorage.Collection(bus)
+    except secretstorage.ItemNotFoundException:
+        return True
+    except secretstorage.SecretStorageException:
+        return False  # what asks next says what is wrong
+    return False
 
 
 def _require_owner(owner: KeyOwner) -> None:

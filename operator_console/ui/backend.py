@@ -323,7 +323,8 @@ class SessionSummary:
         named: whether somebody gave the file its name.
         task: its beginning, if it is very long.
         started: RFC 3339, UTC; of a file that cannot be read, when it was changed.
-        length_s: how long its runs took together.
+        runs: how often it was started or went on; `steps`: what the model answered in all of them.
+        length_s: how long they took together.
         picture: digest of the last picture that the model was shown; "" if there is none.
         trouble: why the file cannot be read, in sentences; "" if it can.
     """
@@ -333,6 +334,7 @@ class SessionSummary:
     named: bool = False
     started: str = ""
     outcome: SessionOutcome = SessionOutcome.INTERRUPTED
+    runs: int = 1
     steps: int = 0
     length_s: float = 0.0
     size_bytes: int = 0
@@ -477,10 +479,15 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PracticeResult:
-    """What the practice window says about the run so far, as a sentence, and whether every action arrived."""
+    """What the practice window says about the run so far, as a sentence, and whether every action arrived.
+
+    Attributes:
+        missing: each thing that is not as the runbook has it.
+    """
 
     passed: bool
     words: str
+    missing: tuple[str, ...] = ()
 
 
 class ConsoleBackend(Protocol):

@@ -171,7 +171,9 @@ class Console(QObject):
         self.machines = MachineController(backend, bridge, window, lambda: self.sessions.view.phase)
         self.target_test = TargetTestController(backend, bridge, window, self.login)
         self.help = HelpController(bridge, window, self.theme)
-        self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
+        self.practice = PracticeController(
+            backend, bridge, window, self.targets, lambda: self.sessions.view, self._opening.practice
+        )
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
         self.runbook = RunbookEditing(backend, bridge, window)
 
@@ -329,7 +331,7 @@ class Console(QObject):
         groups = (
             (
                 entry(text=_("Start page"), run=self.show_start_page, idle_only=True),
-                entry(text=_("Practice"), run=self.practice.open, idle_only=True),
+                entry(text=_("Practice"), run=self.practise, idle_only=True),
                 entry(text=_("Sessions…"), run=self.library.show, keys=keys.OPEN_SESSION),
                 entry(text=_("Export…"), run=self._export, keys=keys.EXPORT, idle_only=True),
             ),
@@ -361,7 +363,7 @@ class Console(QObject):
             ),
             (entry(text=_("Quit"), run=self.window.close, keys=keys.QUIT),),
         )
-        self.menu = MainMenu(self.window.header.menu, groups, lambda: self.sessions.view.phase.active)
+        self.menu = MainMenu(self.window.header.menu, groups, self._runs)
         add_shortcut(keys.MENU, self.window, self.menu.open)
 
     def show_shortcuts(self) -> None:
@@ -435,7 +437,7 @@ class Console(QObject):
         self.window.deleteLater()
 
     def _close_wanted(self) -> None:
-        if not self.sessions.view.phase.active or self.records.record is not None:
+        if not self._runs():
             self.close()
             return
         text = _("Closing the window ends the session. Held keys and buttons are released, and the record is kept.")
@@ -571,10 +573,10 @@ class Console(QObject):
         self._open_console()
         if record is not None:
             self._open_path(record)
-        elif practice and self.sessions.view.phase.active and self.records.record is None:
+        elif practice and self._runs():
             self._say_running(_("You can practise when it has ended."))
         elif practice:
-            self.practice.open()
+            self.practise()
 
     def _open_console(self) -> None:
         self._restore_window()
@@ -774,8 +776,7 @@ class Console(QObject):
 
     def _hotkeys_free(self) -> bool:
         """Whether the guard can be restarted: nothing runs or starts, and the stop is not latched."""
-        busy = self.sessions.view.phase.active and self.records.record is None
-        return not busy and not self._starting and self._guard.latch is None
+        return not self._runs() and not self._starting and self._guard.latch is None
 
     def _open_folder(self, folder: object) -> None:
         from PySide6.QtCore import QUrl
@@ -790,13 +791,24 @@ class Console(QObject):
 
     def show_start_page(self) -> None:
         """Show the start page; not over a session that runs."""
-        if self.records.record is None and (self.sessions.view.phase.active or self._starting):
+        if self._runs() or (self.records.record is None and self._starting):
             self._say_running(_("You can open the start page when it has ended."))
             return
         self._close_record()
         self.window.line.unfold.setChecked(True)
         self.start_page.show()
         self._render_soon.start()
+
+    def practise(self) -> None:
+        """Open the practice window and show its set-up, in place of a record that is read."""
+        self._close_record()
+        self.window.line.unfold.setChecked(True)
+        self.render()  # Start, which takes the focus, is visible now
+        self.practice.open()
+
+    def _runs(self) -> bool:
+        """Whether a session runs; one that is read does not."""
+        return self.sessions.view.phase.active and self.records.record is None
 
     def _start_page_toggled(self, shown: object) -> None:
         for part in (self.window.preview_bar, self.window.progress, self.window.side.open_session):
@@ -843,7 +855,7 @@ class Console(QObject):
     # records
 
     def _open_path(self, path: Path) -> None:
-        if self.sessions.view.phase.active and self.records.record is None:
+        if self._runs():
             if not self.library.refuse(path, _("A session is running. You can open a record when it has ended.")):
                 self._say_running(_("You can open a record when it has ended."))
             return

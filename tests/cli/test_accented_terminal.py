@@ -139,8 +139,8 @@ def test_what_models_says(catalogues: Path) -> None:
         assert out and escaped(OF_MODELS.sub(" ", out)) == []
 
 
-OF_MODELS = re.compile(r"^\w+ |^ {8,}\S+", re.MULTILINE)
-"""Names of providers and of models."""
+OF_MODELS = re.compile(r"^\w+ |^ {8,}[\w./-]+(?= \(|$)|\w+=\w+", re.MULTILINE)
+"""Names of providers and of models, and options."""
 
 
 def test_what_targets_lists(catalogues: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,7 +229,7 @@ def test_a_question(kind: QuestionKind) -> None:
     use(Accented())
     try:
         question = replace(asked("“Which?”", typed="ls", kind=kind), offer=OFFER)
-        said = f"{question_lines(question, 100, focused=False)}\n{_prompt_of(kind)}"
+        said = question_lines(question, 100, focused=False) + "\n" + _prompt_of(question)
     finally:
         use(ENGLISH)
     assert (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,8 +11,9 @@ from typing import Any
 
 import keyring
 import pytest
+import secretstorage
 from keyring.backend import KeyringBackend
-from keyring.backends import chainer, fail, null
+from keyring.backends import SecretService, chainer, fail, null
 
 from operator_console.domain import redaction
 from operator_console.domain.api_keys import KeyPlace, KeyUnusable
@@ -24,6 +26,7 @@ from operator_console.settings.api_keys import (
     delete_profile_key,
     find_key,
     find_profile_key,
+    find_secret,
     keep_for_session,
     own_profile_key,
     refusal,
@@ -217,6 +220,38 @@ def test_keyrings_that_keep_no_secrets_are_refused(memory: MemoryKeyring, backen
 def test_a_chain_with_a_good_first_is_used(memory: MemoryKeyring) -> None:
     keyring.set_keyring(chained(memory))
     assert refusal() is None
+
+
+def test_a_service_without_a_keyring_is_not_made_to_ask_for_one_before_something_is_kept(
+    memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new keyring is made, and its password asked for, when a key is stored and at no look for one."""
+    asked: list[str] = []
+
+    def missing(_bus: object, *_path: str) -> object:
+        raise secretstorage.ItemNotFoundException("no such collection")
+
+    def make(*_args: object) -> object:
+        asked.append("a new keyring's password")
+        raise secretstorage.PromptDismissedException("dismissed")
+
+    for part in (secretstorage, secretstorage.collection):
+        monkeypatch.setattr(part, "Collection", missing)
+        monkeypatch.setattr(part, "create_collection", make)
+    monkeypatch.setattr(secretstorage, "dbus_init", io.StringIO)
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+    for backend in (made(SecretService.Keyring), chained(made(SecretService.Keyring), memory)):
+        keyring.set_keyring(backend)
+        assert find_key(GEMINI) is None
+        assert find_profile_key("lab", GEMINI) is None
+        assert find_secret("vnc:lab") is None
+    keyring.set_keyring(made(SecretService.Keyring))
+    assert not delete_key(GEMINI)
+    assert asked == []
+    with pytest.raises(KeyringUnusable):
+        store_key(GEMINI, KEY)
+    assert asked == ["a new keyring's password"]
 
 
 @pytest.fixture

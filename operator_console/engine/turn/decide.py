@@ -187,7 +187,7 @@ class Decider:
     async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool) -> Ruling | Wanted:
         if not edited and await self._courtesy_look(case, found):
             return self._decide(case, found, _not_done(STALE))
-        if self._session.recorder.load.hasty and await self._slow_down(case):
+        if not edited and self._session.recorder.load.hasty and await self._slow_down(case):
             return Wanted(action=found.action)  # decided anew: what was permitted now may cover it
         question = self._question(case, found, answer.surface or Surface.CARD, edited=edited)
         reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
@@ -236,6 +236,7 @@ class Decider:
             self._session.meter.denied()
         if decision.by is DecidedBy.HUMAN and decision.kind.approves:
             self._session.memory.acted(found.action, found.place.context)
+            self._session.memory.let_in(found.assessment)
         return _ruling(case, found, decision)
 
     async def _slow_down(self, case: Case) -> bool:

@@ -99,9 +99,9 @@ class VendorClient(ABC, Generic[Client]):
             send: Sends one request.
             model: The model that it is about.
         """
-        client = self._client if self._client is not None else await asyncio.to_thread(self._make)
-        self._request_bytes = 0
         try:
+            client = self._client if self._client is not None else await asyncio.to_thread(self._make)
+            self._request_bytes = 0
             async with asyncio.timeout(self._timeout_s):
                 body = await send(client)
         except Exception as error:

@@ -48,12 +48,14 @@ class Service:
         provider: the provider's name on the command line.
         key_variable: Environment variable for the key; "" if no key is needed.
         url_variable: Environment variable for the address.
+        sign_in: Of a cloud, whose credentials its own tools keep: how a person signs in.
     """
 
     title: str
     provider: str
     key_variable: str
     url_variable: str
+    sign_in: NoticeCode | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +115,13 @@ def reported(status: str, reason: str) -> str:
 
 def from_status(service: Service, fault: HttpFault) -> ProviderError:
     """The ProviderError for an HTTP error response."""
+    if service.sign_in is not None and (fault.code in {401, 403} or fault.key_fault):
+        return ProviderRejected(
+            notice(NoticeCode.SERVICE_REJECTED_CREDENTIALS, service=service.title),
+            detail=fault.message,
+            remedy=notice(service.sign_in),
+            key_problem=True,
+        )
     if fault.code in {401, 403} or fault.key_fault:
         remedy = notice(NoticeCode.ENTER_OTHER_KEY, provider=service.provider, variable=service.key_variable)
         return ProviderRejected(

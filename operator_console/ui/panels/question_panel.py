@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QScrollArea, QSizePolicy, QWidget
 
 from operator_console.domain.actions import Choice, QuestionKind
 from operator_console.domain.decisions import Question
@@ -86,6 +86,10 @@ class ChoiceButton(GuardedButton):
     def show_pointed(self, pointed: bool) -> None:
         """Highlight it, while its box in the preview is pointed at."""
         set_role(self, pointed="yes" if pointed else "")
+
+    def show_suggested(self, suggested: bool) -> None:
+        """Highlight it as the likely one."""
+        set_role(self, suggested="yes" if suggested else "")
 
     def fit_height(self, width: int) -> int:
         """Take the height that its words need at a width, and return it."""
@@ -251,6 +255,29 @@ class QuestionPanel(QWidget):
         enable(self.answer, always)
         if self._armed is not before:
             self.armed.emit(self._armed)
+            if self._armed:
+                self._lead_to_likely()
+
+    @property
+    def likely(self) -> GuardedButton | None:
+        """The button of the likely answer; None: none is."""
+        question = self._question
+        if question is not None and question.about == "limit":
+            return self.yes
+        place = question.suggested if question is not None else None
+        buttons = self.choices.buttons
+        return buttons[place] if place is not None and 0 <= place < len(buttons) else None
+
+    def _lead_to_likely(self) -> None:
+        """Give the likely answer the keyboard, unless words are being written."""
+        focused, likely = self.window().focusWidget(), self.likely
+        written = focused.text() if isinstance(focused, QLineEdit) else ""
+        if isinstance(focused, QPlainTextEdit):
+            written = focused.toPlainText()
+        if likely is not None and not written:
+            likely.setFocus(Qt.FocusReason.OtherFocusReason)
+            if isinstance(likely, ChoiceButton):
+                self.choices.ensureWidgetVisible(likely, 0, 4)
 
     @property
     def hinted(self) -> bool:
@@ -289,6 +316,9 @@ class QuestionPanel(QWidget):
         for push in self.choices.buttons:
             push.clicked.connect(self._chosen)
             push.pointed.connect(self._pointed)
+        likely = self.likely
+        for push in self.choices.buttons:
+            push.show_suggested(push is likely)
         placed = any(choice.region is not None for choice in question.choices)
         self._hint.setText(
             _("Click a choice here, or its numbered box in the preview. By keyboard: Tab, then Ctrl+Enter.")
@@ -349,8 +379,8 @@ def told_apart(labels: Sequence[str]) -> tuple[ChoiceWords, ...]:
     columns = zip(*words, strict=False)
     same = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
     same = min(same, *(len(each) - 1 for each in words)) if len(set(labels)) > 1 else 0
-    while same > 0 and _broken(words[0][:same]):
-        same -= 1
+    while same > 0 and (_broken(words[0][:same]) or all(each[same][0].isdecimal() for each in words)):
+        same -= 1  # a number belongs to the word before it
     return tuple(ChoiceWords(" ".join(each[same:]), " ".join(each[:same]).rstrip(",")) for each in words)
 
 

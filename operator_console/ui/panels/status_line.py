@@ -107,8 +107,9 @@ class StatusLine(QFrame):
         self.page.setMinimumWidth(self.page.least_width(_LEAST_PAGE) if words else 0)
 
     def _show_used(self, view: SessionView) -> None:
-        cost, details = costs_words(view.used.costs), used_details(view)
-        self.used.setText(tokens_words(view.used) or "–")
+        used = view.used_in_run  # as steps and time are: what they are limited to counts for a run
+        cost, details = costs_words(used.costs), used_details(view)
+        self.used.setText(tokens_words(used) or "–")
         self.cost.setText(cost or "–")
         for value in (self.used, self.cost):
             if value.toolTip() != details:

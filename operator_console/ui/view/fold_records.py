@@ -185,7 +185,7 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
     return replace(
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
-        used_before=noted.used, projection=None, waiting=None, waiting_note=0, stop_note=0,
+        used_before=noted.used, used_in_run=Used(), projection=None, waiting=None, waiting_note=0, stop_note=0,
         line=0, looks=0, run_seq=record.seq, permissions=(),
     )  # fmt: skip
 
@@ -198,11 +198,11 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
     kind = NoteKind.END if event.outcome is ev.EndedOutcome.FINISHED else NoteKind.WARNING
     noted = view if stopped else _note(view, record, kind, ended_words(event.outcome), event.message)
     phase = Phase.STOPPED if stopped else Phase.ENDED
-    used = view.used
+    used = view.used_in_run
     if event.usage.reported:  # it also counts the requests after the last step
-        used = view.used_before + _used(event.usage, event.cost, event.unreported_steps)
+        used = _used(event.usage, event.cost, event.unreported_steps)
     return replace(
-        noted, phase=phase, ended=event, question=None, retry=None, pause=None, used=used, projection=None,
+        noted, phase=phase, ended=event, question=None, retry=None, pause=None, used_in_run=used, projection=None,
         permissions=(),
     )  # fmt: skip
 
@@ -301,11 +301,11 @@ def _proposed(view: SessionView, record: Record, event: ev.Proposed) -> SessionV
         view = replace(view, items=view.items.appended(step))
     priced = view.started is not None and view.started.price is not None
     unreported = not event.usage.reported and (priced or event.request_bytes > 0)
-    used = view.used + _used(event.usage, event.cost, int(unreported))
+    used = view.used_in_run + _used(event.usage, event.cost, int(unreported))
     changed = _change_step(view, event.step, proposed=event, calls=calls, proposed_at=record.time)
     line, looks = after(event, view.line, view.looks) if view.plays_runbook else (0, 0)
     return replace(
-        changed, phase=Phase.ACTING, used=used, projection=event.projection, retry=None, line=line, looks=looks
+        changed, phase=Phase.ACTING, used_in_run=used, projection=event.projection, retry=None, line=line, looks=looks
     )
 
 

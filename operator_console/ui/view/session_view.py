@@ -214,7 +214,7 @@ class SessionView:
     """Everything shown about one session file.
 
     Attributes:
-        used: by all runs in the file; `used_before`: by those before the newest.
+        used_in_run: by the newest run; `used_before`: by those before it in the file.
         projection: of the newest run; None where there is none.
         run_seq: the record with which the newest run began.
         line: the line of a runbook that ran last; 0 for another model.
@@ -236,7 +236,7 @@ class SessionView:
     stopped: ev.Stopped | None = None
     stopped_time: str = ""
     ended: ev.Ended | None = None
-    used: Used = field(default_factory=Used)
+    used_in_run: Used = field(default_factory=Used)
     used_before: Used = field(default_factory=Used)
     projection: Projection | None = None
     run_began: str = ""
@@ -252,6 +252,11 @@ class SessionView:
     load: QuestionLoad = field(default_factory=QuestionLoad)
 
     @property
+    def used(self) -> Used:
+        """By all runs in the file."""
+        return self.used_before + self.used_in_run
+
+    @property
     def step(self) -> Step | None:
         """The newest step."""
         return next((item for item in reversed(self.items) if isinstance(item, Step)), None)
@@ -260,7 +265,7 @@ class SessionView:
     def step_reached(self) -> int:
         """The number of the step that the run is at; once it is over, of the last one that the model answered."""
         step = self.step
-        if step is None:
+        if step is None or step.seq < self.run_seq:
             return 0
         return step.number if self.phase.active or step.proposed is not None else step.number - 1
 

@@ -208,7 +208,7 @@ def question_heading(view: SessionView) -> str:
         case "haste":
             return _("Your answers come quickly")
         case _:
-            return _("The model asks you")
+            return _("The runbook asks you") if view.plays_runbook else _("The model asks you")
 
 
 _BREAK = "\n\n"

@@ -47,8 +47,8 @@ def tokens_words(used: Used) -> str:
 
 
 def used_details(view: SessionView) -> str:
-    """All that is known of tokens and cost, a line each; "" if there was no request."""
-    used, started = view.used, view.started
+    """All that is known of a run's tokens and cost, a line each; "" if there was no request."""
+    used, started = view.used_in_run, view.started
     if not tokens_words(used):
         return ""
     lines = _by_kind(used.usage) if used.usage.reported else []
@@ -64,6 +64,8 @@ def used_details(view: SessionView) -> str:
         limit = money_text(Money(amount=started.max_cost, currency=started.price.currency))
         lines.append(_("Cost limit: {limit} a run; then you are asked whether to go on").format(limit=limit))
     lines.append(projection_words(view.projection) if view.projection is not None else "")
+    if before := tokens_words(view.used_before):
+        lines.append(_("Before, in the same record: {tokens} tokens").format(tokens=before))
     return "\n".join(filter(None, lines))
 
 

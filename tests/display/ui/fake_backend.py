@@ -176,6 +176,7 @@ class FakeBackend:
         self.key_places: dict[str, KeyPlace] = {}
         self.no_keyring = ""
         self.practice: PracticeOffer | None = None
+        self.practice_told = PracticeResult(passed=True, words="The practice window received every action.")
         self.practice_rooms: list[tuple[Rect, tuple[Rect, ...]]] = []
         self.isolated = True
         self.kept = preferences or Preferences(start_page_seen=True)
@@ -426,7 +427,7 @@ class FakeBackend:
         self.practice = None
 
     async def practice_result(self) -> PracticeResult:
-        return PracticeResult(passed=True, words="The practice window received every action.")
+        return self.practice_told
 
     async def check_key(self, choice: ModelChoice) -> str:
         return f"The key works for {choice.model}."
