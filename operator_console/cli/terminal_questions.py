@@ -33,9 +33,9 @@ from operator_console.ui.view.words import risk_phrase
 _log = logging.getLogger(__name__)
 IGNORE_INPUT_S = 1.0
 CONFIRMING_WORD = "yes"
+_YES, _NO = frozenset(("y", CONFIRMING_WORD)), frozenset(("n", "no"))
 WIDENING_WORD = "session"
 """Confirms, and permits what the question offers for the rest of the session."""
-_YES, _NO = frozenset(("y", CONFIRMING_WORD)), frozenset(("n", "no"))
 _REPEAT_S = 0.25
 MARK = "  | "
 MIN_COLUMNS = 20

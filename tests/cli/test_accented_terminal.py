@@ -229,7 +229,7 @@ def test_a_question(kind: QuestionKind) -> None:
     use(Accented())
     try:
         question = replace(asked("“Which?”", typed="ls", kind=kind), offer=OFFER)
-        said = question_lines(question, 100, focused=False) + "\n" + _prompt_of(question)
+        said = f"{question_lines(question, 100, focused=False)}\n{_prompt_of(question)}"
     finally:
         use(ENGLISH)
     assert (

@@ -12,10 +12,11 @@ from typing import NamedTuple, TypeAlias
 
 from operator_console.domain.actions import AskOperator
 from operator_console.domain.decisions import DecisionKind
-from operator_console.domain.events import EndedOutcome, Observed, Proposed, Stopped
+from operator_console.domain.events import EndedOutcome, Observed, Proposed, SessionStarted, Stopped
 from operator_console.domain.prices import money_text
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, RiskClass
+from operator_console.domain.scope import ScopeSource
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import action_words, cancelled_words, exact_text, in_flight_words
 from operator_console.ui.reading_page.reading import Reading, Run, Spent
@@ -145,6 +146,8 @@ def figures(reading: Reading) -> Iterator[Figure]:
         yield Figure(_("Target"), target_title(started.target), started.target.spec)
         yield Figure(_("Model"), _model(first), _in_line(provider, profile))
         yield Figure(_("Autonomy"), _autonomy(first))
+        if said := _scope(started):
+            yield Figure(_("Scope"), said, _scope_source(started.scope_by))
 
 
 def _counted(name: str, words: Iterable[str]) -> Figure:
@@ -198,6 +201,24 @@ def _autonomy_words(autonomy: Autonomy) -> str:
             return _("Auto")
         case Autonomy.HOLD:
             return _("Hold to run: acts while a key or button is held")
+
+
+def _scope(started: SessionStarted) -> str:
+    """What was in scope, in a line; "" for everything."""
+    places = (*started.apps, *started.sites)
+    if started.effects is None:
+        return ", ".join(places)
+    return _in_line(", ".join(places), names_of(started.effects) or _("no kind of effect"))
+
+
+def _scope_source(source: ScopeSource) -> str:
+    match source:
+        case ScopeSource.OPERATOR:
+            return ""
+        case ScopeSource.MODEL:
+            return _("suggested by the model")
+        case ScopeSource.EDITED:
+            return _("suggested by the model, and edited")
 
 
 def of_stop(stop: Stopped) -> Facts:

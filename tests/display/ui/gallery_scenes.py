@@ -33,6 +33,7 @@ from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.scope import SuggestedScope
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
@@ -496,6 +497,28 @@ async def privacy_sheet(console: Console, backend: FakeBackend) -> Shots:
     await settle(console)
     assert console.privacy.sheet is not None
     return [("", console.window), ("-sheet", console.privacy.sheet)]
+
+
+async def scope(console: Console, backend: FakeBackend) -> Shots:
+    """What the model named as the scope, with the kinds of effect unfolded."""
+    setup = console.window.setup
+    console.window.resize(1440, 900)
+    backend.choices = [replace(GEMINI, has_key=True, told=True)]
+    setup.show_models(await backend.models())
+    setup.choose_model(backend.choices[0])
+    await until(lambda: setup.chosen_target is not None, "targets")
+    setup.task.setPlainText("Copy the receipt from shop.example into the report and send it to Ann.")
+    backend.suggested = SuggestedScope(
+        apps=("mousepad", "libreoffice-calc"), sites=("shop.example", "*.mail.example"),
+        effects=(Category.SEND, Category.LOGIN), dropped=("Frobnicator 3000",),
+    )  # fmt: skip
+    setup.scope.suggest.click()
+    backend.suggesting.set()
+    await until(setup.scope.apps.text, "the answer")
+    await settle(console)
+    setup.scope.unfold.click()
+    await settle(console)
+    return [("", console.window)]
 
 
 async def key_kept(console: Console, backend: FakeBackend) -> Shots:
@@ -1633,7 +1656,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "covered": covered, "in-control": in_control, "minimised": minimised, "gone": gone,
     "elements": elements, "elements-untold": elements_untold,
     "start-page": start_page, "start-page-small": start_page_small, "practice-ready": practice_ready,
-    "privacy-sheet": privacy_sheet, "key-kept": key_kept,
+    "privacy-sheet": privacy_sheet, "scope": scope, "key-kept": key_kept,
     "runbook-mistake": runbook_mistake, "runbook-running": runbook_running,
     "help": help_window, "help-search": help_search,
     "keyless": keyless, "model-settings": model_settings, "model-settings-more": model_settings_more,
