@@ -37,7 +37,7 @@ TESTS = {
         "tests/guard/server/test_why_paused.py",
     ),
     "operator_console/injector/input_gate.py": ("tests/injector/test_input_gate.py",),
-    "operator_console/domain/grants.py": ("tests/domain/test_shutters.py", "tests/injector/test_grant_machine.py"),
+    "operator_console/domain/grants.py": ("tests/domain/test_grants.py", "tests/injector/test_grant_machine.py"),
     "operator_console/domain/admission.py": ("tests/injector/test_grant_machine.py",),
     "operator_console/domain/consent.py": ("tests/domain/test_consent.py",),
     "operator_console/engine/questions.py": ("tests/engine/test_review.py", "tests/engine/test_consent_machine.py"),
@@ -50,7 +50,7 @@ TESTS = {
         "tests/engine/test_pasting.py", "tests/engine/turn/test_quote_text.py",
     ),
     "operator_console/ui/widgets/approval_delay.py": (
-        "tests/ui/widgets/test_approval_machine.py", "tests/ui/panels/test_approvals_protected.py",
+        "tests/ui/widgets/test_approval_machine.py",
     ),
     "operator_console/ui/widgets/held_button.py": ("tests/ui/widgets/test_approval_machine.py",),
     "operator_console/ui/widgets/device_gate.py": ("tests/ui/widgets/test_device_gate.py",),
