@@ -31,7 +31,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COVERAGE_BAR, MUTATION_BAR = 95.0, 90.0
 TESTS = {
-    "operator_console/guard/latch.py": ("tests/guard/test_latch.py", "tests/guard/test_latch_machine.py"),
+    "operator_console/guard/latch.py": (
+        "tests/guard/test_latch.py", "tests/guard/test_latch_commands.py", "tests/guard/test_latch_machine.py",
+    ),
     "operator_console/guard/server/lease.py": (
         "tests/guard/server/test_lease.py", "tests/guard/server/test_lease_machine.py",
         "tests/guard/server/test_why_paused.py",
@@ -49,9 +51,7 @@ TESTS = {
         "tests/engine/test_receivers.py", "tests/engine/test_slow_disk.py", "tests/engine/test_managed_browser.py",
         "tests/engine/test_pasting.py", "tests/engine/turn/test_quote_text.py",
     ),
-    "operator_console/ui/widgets/approval_delay.py": (
-        "tests/ui/widgets/test_approval_machine.py",
-    ),
+    "operator_console/ui/widgets/approval_delay.py": ("tests/ui/widgets/test_approval_machine.py",),
     "operator_console/ui/widgets/held_button.py": ("tests/ui/widgets/test_approval_machine.py",),
     "operator_console/ui/widgets/device_gate.py": ("tests/ui/widgets/test_device_gate.py",),
 }  # fmt: skip

@@ -83,7 +83,7 @@ def test_an_action_that_was_approved_and_not_asked_about_has_no_question() -> No
     ids=["nothing decided", "another call", "denied", "skipped after it was approved", "of an earlier step"],
 )
 def test_what_was_not_approved_is_not_permitted(before: tuple[Event, ...]) -> None:
-    with pytest.raises(PermissionError, match="^only what was approved can be granted$"):
+    with pytest.raises(PermissionError, match=r"^only what was approved can be granted$"):
         trail(observed(), *before).consent(GRANTED)
     assert not supported(GRANTED, observed(), *before)
 
