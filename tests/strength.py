@@ -40,7 +40,7 @@ TESTS = {
     ),
     "operator_console/injector/input_gate.py": ("tests/injector/test_input_gate.py",),
     "operator_console/domain/grants.py": ("tests/domain/test_grants.py", "tests/injector/test_grant_machine.py"),
-    "operator_console/domain/admission.py": ("tests/injector/test_grant_machine.py",),
+    "operator_console/domain/admission.py": ("tests/domain/test_admission.py", "tests/injector/test_grant_machine.py"),
     "operator_console/domain/consent.py": ("tests/domain/test_consent.py",),
     "operator_console/engine/questions.py": ("tests/engine/test_review.py", "tests/engine/test_consent_machine.py"),
     "operator_console/engine/turn/decide.py": (
@@ -52,7 +52,9 @@ TESTS = {
         "tests/engine/test_pasting.py", "tests/engine/turn/test_quote_text.py",
     ),
     "operator_console/ui/widgets/approval_delay.py": ("tests/ui/widgets/test_approval_machine.py",),
-    "operator_console/ui/widgets/held_button.py": ("tests/ui/widgets/test_approval_machine.py",),
+    "operator_console/ui/widgets/held_button.py": (
+        "tests/ui/widgets/test_held_button.py", "tests/ui/widgets/test_approval_machine.py",
+    ),
     "operator_console/ui/widgets/device_gate.py": ("tests/ui/widgets/test_device_gate.py",),
 }  # fmt: skip
 """The modules, and the tests that are to notice a change in them. All tests are run for the coverage of all modules."""

@@ -177,3 +177,13 @@ def test_fields_of_the_window_that_this_version_does_not_know_are_part_of_what_w
 
 def test_without_a_picture_none_is_named() -> None:
     assert trail(APPROVED).consent(GRANTED).picture == ""
+
+
+def test_what_nobody_offered_or_gave_is_ended_without_a_word() -> None:
+    made = trail(
+        observed(),
+        Answered(question_id="never asked", answer="yes", by=DecidedBy.HUMAN, took_s=1.0, permits=True),
+        PermissionRevoked(permission_id="never given", by=RevokedBy.OPERATOR),
+        APPROVED,
+    )
+    assert made.consent(GRANTED).permission == ""
