@@ -380,4 +380,4 @@ class InAuto(Consent):
 @pytest.mark.timeout(LONG_S)
 @pytest.mark.parametrize("machine", [Consent, InStep, InAuto])
 def test_any_order_of_answers(machine: type[Consent]) -> None:
-    run(machine)
+    run(machine, of=3)
