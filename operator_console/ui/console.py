@@ -197,6 +197,7 @@ class Console(QObject):
         window.banner.acted.connect(self._notice_acted)
         window.banner.closed.connect(self._notice_closed)
         window.side.card.intent.connect(self._post)
+        window.side.permissions.intent.connect(self._post)
         window.side.card.picking.connect(self._picking)
         window.side.card.edited.connect(self._card_edited)
         window.side.card.enlarge.connect(self._enlarge)

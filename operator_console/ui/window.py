@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
             self.side.receipt.reset, self.side.receipt.word, card.info.rows[0].crop, card.editor.text,
             card.editor.x_field, card.editor.y_field, card.editor.end_x, card.editor.end_y, card.editor.cancel,
             *(row.crop for row in card.info.rows[1:]),
-            card.feedback, card.skip_now, card.approve, card.edit, card.skip, self.side.timeline,
+            card.feedback, card.skip_now, card.offer.box, card.approve, card.edit, card.skip, self.side.timeline,
             *self.inspector.focus_order(), *self.transport.focus_order(), self.side.open_session,
             self.preview_bar.zoom, self.page_line.tabs, self.preview,
             self.header.settings, self.header.fold, self.header.pause, self.header.stop,

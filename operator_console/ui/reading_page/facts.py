@@ -34,7 +34,14 @@ from operator_console.ui.view.session_view import Call, Step
 from operator_console.ui.view.step_times import times_of
 from operator_console.ui.view.target_words import target_title
 from operator_console.ui.view.timeline_entries import call_badge, decided_by_you, entry_of, wait_title
-from operator_console.ui.view.usage_words import costs_words, tokens_words, usage_kinds, usage_line
+from operator_console.ui.view.usage_words import (
+    asked_details,
+    asked_words,
+    costs_words,
+    tokens_words,
+    usage_kinds,
+    usage_line,
+)
 from operator_console.ui.view.words import category_words, duration_words, names_of, risk_phrase, size_words, task_line
 
 Facts: TypeAlias = Iterator[tuple[str, str]]
@@ -124,6 +131,8 @@ def figures(reading: Reading) -> Iterator[Figure]:
     calls = [call for step in reading.steps for call in step.calls]
     yield _counted(_("Actions"), (outcome_word(outcome_of(call)) for call in calls))
     yield _counted(_("Your decisions"), map(_decision, filter(decided_by_you, calls)))
+    if asked := asked_words(reading.load.questions, reading.load.actions):
+        yield Figure(_("Questions"), asked, asked_details(reading.load.answer_s))
     if tokens := tokens_words(reading.used):
         usage = reading.used.usage
         kinds = usage_kinds(usage) if usage.reported else ""
