@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from operator_console.domain.events import AutonomyChanged
 from operator_console.domain.proposals import Provider
+from operator_console.domain.risk import Autonomy
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import ToolSpec
 from operator_console.engine.hidden_texts import HiddenTexts
@@ -120,6 +122,24 @@ class SystemClock:
         await asyncio.sleep(max(0.0, seconds))
 
 
+@dataclass(slots=True)
+class Leave:
+    """What runs without a question now; the operator may change it at any time.
+
+    Attributes:
+        autonomy: the level.
+        ahead: so many of the next actions that the side card would ask about are approved.
+    """
+
+    autonomy: Autonomy
+    ahead: int = 0
+
+    def take_one(self) -> bool:
+        """Use one of the approvals given ahead; False if there is none."""
+        left, self.ahead = self.ahead, max(0, self.ahead - 1)
+        return left > 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionContext:
     """One session's request, ports and shared parts.
@@ -130,6 +150,7 @@ class SessionContext:
         memory: what the session has met.
         permissions: what the operator permitted for the rest of it.
         hidden: the texts that are not recorded.
+        leave: what runs without a question.
         functions: the functions offered to the model, by name; filled in before the session begins.
     """
 
@@ -145,4 +166,16 @@ class SessionContext:
     memory: SessionMemory
     permissions: Permissions
     hidden: HiddenTexts
+    leave: Leave
     functions: dict[str, ToolSpec] = field(default_factory=dict)
+
+    def change_leave(self, *, autonomy: Autonomy | None = None, ahead: int = 0) -> AutonomyChanged:
+        """Change what runs without a question; the event is to be recorded. None: the autonomy stays."""
+        self.leave.autonomy = self.leave.autonomy if autonomy is None else autonomy
+        self.leave.ahead = max(0, ahead)
+        return AutonomyChanged(autonomy=self.leave.autonomy, approve_next=self.leave.ahead)
+
+    def withdraw_ahead(self) -> None:
+        """Approve nothing ahead any more, because the operator interfered."""
+        if self.leave.ahead:
+            self.recorder.emit(self.change_leave())

@@ -202,6 +202,7 @@ async def test_a_pause_while_acting_shuts_the_gate_and_keeps_the_outcome() -> No
 
 
 async def test_a_pause_withdraws_an_open_question() -> None:
+    """It is put again, with another id: a late answer to the one before counts for neither."""
     r = rig(does(click()), autonomy=Autonomy.STEP)
     await r.start()
     old = question_id(r)
@@ -210,8 +211,12 @@ async def test_a_pause_withdraws_an_open_question() -> None:
     assert r.session.question is None
     await r.post(Answer(question_id=old, answer="yes"))
     await r.post(Resume())
-    await r.end()
+    await r.settled()
+    assert question_id(r) != old
+    await r.post(Answer(question_id=old, answer="yes"))
     assert r.injector.grants == []
+    await r.post(Stop())
+    await r.end()
 
 
 @pytest.mark.parametrize("answered", ["after it", "during it"])
