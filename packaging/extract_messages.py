@@ -70,7 +70,7 @@ def catalogue() -> Catalog:
         comments = [_OF_REASONS] if "{}" in sentence else []
         found.add(sentence, locations=[("operator_console/policy/reasons.py", 1)], auto_comments=comments)
     for spec in registry.BUILT_IN:
-        for message in filter(None, (spec.title, spec.sends_to)):
+        for message in filter(None, (spec.title, spec.sends_to, *(cloud.title for cloud in spec.clouds))):
             place = f"operator_console/providers/{spec.name}/__init__.py"
             found.add(message, locations=[(place, 1)], auto_comments=[_OF_PROVIDERS])
     for place, words in _form_words():

@@ -128,7 +128,8 @@ async def check_model(provider: str, model: str, ingredients: Ingredients, price
         drawn = DrawnElements()
         ingredients = replace(ingredients, reader=drawn, elements=drawn)
     options = ingredients.options.model_dump() if ingredients.options is not None else {}
-    proxies = await asyncio.to_thread(spec.proxies, spec.addresses(ingredients.base_url, options))
+    service = spec.at(options)
+    proxies = await asyncio.to_thread(service.proxies, service.addresses(ingredients.base_url, options))
     way = notice(NoticeCode.PICTURES_GO_THROUGH_PROXY, proxy=proxies) if proxies else ""
     made = await asyncio.to_thread(registry.create, spec.name, chosen, ingredients)
     begun = time.monotonic()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from operator_console.app.profile_setup import provider_of
+from operator_console.app.profile_setup import options_in_effect, provider_of, service_of
 from operator_console.domain.api_keys import KeyUnusable
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.translations import _
@@ -26,7 +26,11 @@ def model_choices(settings: Settings, spec: ProviderSpec) -> list[ModelChoice]:
         return []  # its model is a file, which only the command line or a profile can name
     shown = _choice(settings, spec)
     models = spec.models or (spec.default_model,)
-    return [replace(shown, model=model, title=_model_title(spec, model)) for model in models]
+    options = options_in_effect(settings, spec, None)
+    return [
+        replace(shown, model=model, title=_model_title(spec, model), answers_text=spec.answers_text(model, options))
+        for model in models
+    ]
 
 
 def profile_choices(settings: Settings) -> list[ModelChoice]:
@@ -45,53 +49,55 @@ def told_mark(settings: Settings, provider: str, profile: str = "") -> str:
     """What is noted once the operator was told where a provider, or a profile of it, sends pictures."""
     spec, used = registry.find(provider), settings.profiles.get(profile)
     at, through = " and ".join(_addresses(settings, spec, used)), proxies(settings, spec, used)
-    return f"{provider}{f' at {at}' if at else ''}{f' through {through}' if through else ''}"
+    service = service_of(settings, spec, used).name
+    return f"{service}{f' at {at}' if at else ''}{f' through {through}' if through else ''}"
 
 
 def told_title(mark: str) -> str:
     """The service of a `told_mark` for people: its title, with the addresses that were set, and the proxies."""
-    provider, space, rest = mark.partition(" ")
-    try:
-        return f"{registry.find(provider).worded_title}{space}{rest}"
-    except OperatorError:  # no longer installed
-        return mark
+    service, space, rest = mark.partition(" ")
+    for spec in registry.specs():
+        clouds = {spec.at({"cloud": cloud.name}).name: _(cloud.title) for cloud in spec.clouds}
+        if title := {spec.name: spec.worded_title, **clouds}.get(service):
+            return f"{title}{space}{rest}"
+    return mark  # no longer installed
 
 
 def sends_to(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> str:
     """Who gets pictures and texts, by the addresses that are set; "" if they stay on this computer."""
     addresses = _addresses(settings, spec, profile)
     if not spec.sends_to or not addresses:
-        return spec.recipient
+        return service_of(settings, spec, profile).recipient
     return ", ".join(dict.fromkeys(host_of(each) for each in addresses if not is_loopback(each)))
 
 
 def proxies(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> str:
     """The proxies that they go through on their way, for people; "" for none. Blocks: it may import an HTTP client."""
-    return spec.proxies(_addresses(settings, spec, profile))
+    return service_of(settings, spec, profile).proxies(_addresses(settings, spec, profile))
 
 
 def _addresses(settings: Settings, spec: ProviderSpec, profile: Profile | None) -> tuple[str, ...]:
     """The addresses of the service that are set in a profile, the settings or the environment."""
-    options = settings.section(spec.name)
-    kept = options.model_dump() if options is not None else {}
-    kept = {**kept, **(profile.options if profile is not None else {})}
-    return spec.addresses(profile.base_url if profile is not None else "", kept)
+    kept = options_in_effect(settings, spec, profile)
+    return spec.at(kept).addresses(profile.base_url if profile is not None else "", kept)
 
 
 def _choice(settings: Settings, spec: ProviderSpec, name: str = "") -> ModelChoice:
     """What holds for all models of a provider, or for a profile of it; its title and model are to be set."""
-    key, profile = _key(spec, name), settings.profiles.get(name)
+    profile = settings.profiles.get(name)
+    service = service_of(settings, spec, profile)
+    key = _key(service, name)
     leaves = leaves_words(sends_to(settings, spec, profile), proxies(settings, spec, profile))
     return ModelChoice(
         provider=spec.name,
         model="",
         title="",
         profile=name,
-        needs_key=spec.needs_key,
-        takes_key=bool(spec.key_env),
-        has_key=key is not None or not spec.key_env,
+        needs_key=service.needs_key,
+        takes_key=bool(service.key_env),
+        has_key=key is not None or not service.key_env,
         key_place=key.place if key else None,
-        key_page=spec.key_page,
+        key_page=service.key_page,
         service=spec.worded_title,
         leaves=leaves,
         told=not leaves or told_mark(settings, spec.name, name) in settings.notices.seen,
@@ -107,6 +113,7 @@ def _profile_choice(settings: Settings, name: str, profile: Profile, spec: Provi
         _choice(settings, spec, name),
         model=model,
         title=_("{profile} (profile)").format(profile=name),
+        answers_text=spec.answers_text(model, options_in_effect(settings, spec, profile)),
         summary=at,
         max_steps=profile.max_steps,
         max_minutes=profile.max_minutes,

@@ -15,6 +15,7 @@ from operator_console.app.profile_setup import (
     profile_from,
     profile_ingredients,
     provider_of,
+    service_of,
     with_profile,
     without_profile,
 )
@@ -89,7 +90,8 @@ class ProfileEditing:
         try:
             profile = _profile(edited)
             spec = provider_of(edited.name, profile)
-            found = await asyncio.to_thread(_key_to_try, spec, before, key)
+            service = service_of(self._read(), spec, profile)
+            found = await asyncio.to_thread(_key_to_try, service, before, key)
             ingredients = profile_ingredients(self._read(), edited.name, profile, found)
             price = profile.price.as_price() if profile.price else None
             return await check_model(profile.provider, profile.model, ingredients, price)

@@ -63,7 +63,7 @@ def ingredients_for(settings: Settings, spec: ProviderSpec, name: str = "") -> I
         KeyringUnusable: The keyring cannot be read.
     """
     if not name:
-        key = find_key(spec)
+        key = find_key(service_of(settings, spec))
         return Ingredients(api_key=key.value if key else None, options=settings.section(spec.name))
     profile = find_profile(settings, name)
     if profile.provider != spec.name:
@@ -71,7 +71,19 @@ def ingredients_for(settings: Settings, spec: ProviderSpec, name: str = "") -> I
             notice(NoticeCode.PROFILE_CHANGED_PROVIDER, profile=name, provider=profile.provider),
             remedy=notice(NoticeCode.CHOOSE_MODEL_AGAIN),
         )
-    return profile_ingredients(settings, name, profile, find_profile_key(name, spec))
+    return profile_ingredients(settings, name, profile, find_profile_key(name, service_of(settings, spec, profile)))
+
+
+def service_of(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> ProviderSpec:
+    """The provider as the options that apply have it: at the vendor's own service, or at a cloud."""
+    return spec.at(options_in_effect(settings, spec, profile))
+
+
+def options_in_effect(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> dict[str, object]:
+    """The options that apply; those of the profile are not checked."""
+    options = settings.section(spec.name)
+    kept = options.model_dump() if options is not None else {}
+    return {**kept, **(profile.options if profile is not None else {})}
 
 
 def with_price(settings: Settings, request: SessionRequest) -> SessionRequest:

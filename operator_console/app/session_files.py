@@ -87,7 +87,7 @@ def listed(found: journal.SessionSummary) -> SessionSummary:
     """A session as the library shows it."""
     return SessionSummary(
         path=found.path, named=_UNNAMED.fullmatch(found.path.stem) is None, task=found.task[:_TASK_CHARACTERS],
-        started=found.created, outcome=_outcome(found), steps=found.steps, length_s=found.length_s,
+        started=found.created, outcome=_outcome(found), runs=found.runs, steps=found.steps, length_s=found.length_s,
         size_bytes=found.size_bytes, target=found.target, model=found.model or found.provider, picture=found.picture,
     )  # fmt: skip
 

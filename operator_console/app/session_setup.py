@@ -30,6 +30,7 @@ from operator_console.engine.limits import check_cost_limit
 from operator_console.engine.past_conversation import (
     NotContinued,
     history_of,
+    last_call_of,
     past_conversation,
     unknown_action,
     unknown_in_words,
@@ -251,12 +252,14 @@ def _options(
     services: SessionServices, request: SessionRequest, mode: RunMode, record: Path, provider: Provider, *,
     paste: bool, accessibility: bool, hide: tuple[str, ...],
 ) -> Options:  # fmt: skip
-    history = unknown = not_past = ""
+    history = unknown = not_past = last_call = ""
+    last_call_done = False
     past = None
     if request.resume is not None:
         with Reader(request.resume) as reader:
             records = list(reader.records())
             history, unknown = history_of(records), unknown_in_words(unknown_action(records))
+            last_call, last_call_done = last_call_of(records, request.task)
             try:
                 past = past_conversation(
                     records, reader.blob, provider=provider.name, model=provider.model, task=request.task
@@ -270,6 +273,8 @@ def _options(
         resumed=request.resume is not None,
         history=history,
         unknown=unknown,
+        last_call=last_call,
+        last_call_done=last_call_done,
         past=past,
         not_past=not_past,
         typing_delay_s=services.settings.timing.typing_delay_s,

@@ -63,6 +63,9 @@ def _list(args: argparse.Namespace) -> int:
         for model in spec.models:
             # Translators: after the name of a model. The space at the beginning stays.
             print(f"{'':<11}   {model}{_(' (default)') if model == spec.default_model else ''}")
+        for cloud in spec.clouds:
+            at = _("also at {service}, with the option cloud={name}").format(service=_(cloud.title), name=cloud.name)
+            print(f"{'':<11}   {at}")
     for found in broken():
         print(_("{name:<11} cannot be loaded: {problem}").format(name=found.name, problem=worded(found.problem)))
     profiles = settings.profiles
@@ -182,6 +185,7 @@ def _fields(spec: ProviderSpec, source: str) -> dict[str, object]:
         "title": spec.title,
         "available": True,
         "models": spec.models,
+        "clouds": [cloud.name for cloud in spec.clouds],
         "default_model": spec.default_model,
         "needs_key": spec.needs_key,
         "key": source or None,

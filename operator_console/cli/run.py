@@ -62,8 +62,9 @@ autonomy:
   Payments, secrets, permissions and security, and legal terms always need your confirmation.
 
 Questions are printed to stderr. Answering needs a terminal on stdin and stderr. Input before a
-question and within its first second is ignored, and only the word yes confirms. Without a terminal,
-or with --answer deny, every question is declined, and the third in a row ends the run.
+question and within its first second is ignored. yes or y confirms, what is risky (C3, C4) the whole
+word yes alone; no or n declines. Without a terminal, or with --answer deny, every question is
+declined, and the third in a row ends the run.
 
 To stop at once, press Ctrl+Alt+X, push the pointer into a corner of the screen, or run
 operator-console stop. New sessions are then blocked until operator-console reset. Ctrl-C in this
@@ -203,6 +204,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
     from operator_console.app.profile_setup import with_price
     from operator_console.computers.targets import parse_target
     from operator_console.domain.risk import Autonomy
+    from operator_console.domain.scope import ScopeSource
     from operator_console.domain.session_request import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, SessionRequest
     from operator_console.settings.file_locations import find_paths
 
@@ -233,6 +235,8 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         sandbox_folder=Path(args.folder).expanduser().absolute() if args.folder else None,
         sites=_sites(args.site, before),
         apps=tuple(dict.fromkeys(args.app)) or (before.apps if before is not None else ()),
+        effects=before.effects if before is not None else None,
+        scope_by=before.scope_by if before is not None else ScopeSource.OPERATOR,
         hide=_hidden(args.hide, before),
         record=Path(args.session).expanduser().absolute() if args.session else None,
         resume=resumed,

@@ -1,7 +1,8 @@
 """Asks questions on stderr and reads the answers from a terminal, without blocking the event loop.
 
 stdin and stderr must be a terminal of which this process is in the foreground; otherwise every question is declined
-at once. Input typed before a question, or within its first second, is discarded, and only the word `yes` confirms.
+at once. Input typed before a question, or within its first second, is discarded. `y` and `yes` confirm, `n` and `no`
+decline; what the window asks in its safety dialog takes the whole word `yes`. Anything else is asked again.
 
 A question is shown with the complete text of the action. Text from models and applications must not imitate the
 console's own lines. It is therefore wrapped to the width of the terminal, each line starts with a mark, and invisible
@@ -20,8 +21,9 @@ from typing import Protocol
 
 from operator_console.cli.output import Output
 from operator_console.domain.actions import QuestionKind
-from operator_console.domain.decisions import Assessment, Question
+from operator_console.domain.decisions import Assessment, Question, Surface
 from operator_console.domain.intents import Answer, Intent
+from operator_console.domain.message_texts import worded
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import exact_text
 from operator_console.engine.visible_text import shown, shown_lines
@@ -31,6 +33,9 @@ from operator_console.ui.view.words import risk_phrase
 _log = logging.getLogger(__name__)
 IGNORE_INPUT_S = 1.0
 CONFIRMING_WORD = "yes"
+_YES, _NO = frozenset(("y", CONFIRMING_WORD)), frozenset(("n", "no"))
+WIDENING_WORD = "session"
+"""Confirms, and permits what the question offers for the rest of the session."""
 _REPEAT_S = 0.25
 MARK = "  | "
 MIN_COLUMNS = 20
@@ -116,7 +121,9 @@ class TerminalPrompter:
         except OSError as error:  # the terminal was closed
             _log.info("the terminal cannot be read: %s", error)
         while True:  # until the session withdraws the question: it may not be waiting for the answer yet
-            post(Answer(question_id=question.question_id, answer=answer, nobody=not present))
+            permits = question.offer is not None and answer == WIDENING_WORD
+            said = CONFIRMING_WORD if permits else answer
+            post(Answer(question_id=question.question_id, answer=said, nobody=not present, permits=permits))
             await asyncio.sleep(_REPEAT_S)
 
     async def _prompt(self, question: Question) -> str | None:
@@ -126,7 +133,7 @@ class TerminalPrompter:
         self._discard_input()
         await asyncio.sleep(IGNORE_INPUT_S)
         self._discard_input()
-        prompt = _prompt_of(question.answer)
+        prompt = _prompt_of(question)
         while True:
             self._output.note(f"  {prompt}: ", end="")
             line = await self._read_line()
@@ -167,10 +174,12 @@ class TerminalPrompter:
         return data.decode("utf-8", "replace").rstrip("\r\n")
 
 
-def _prompt_of(kind: QuestionKind) -> str:
-    match kind:
+def _prompt_of(question: Question) -> str:
+    match question.answer:
         case QuestionKind.CONFIRM:
-            return _("Type {word} to confirm, or anything else to decline").format(word=CONFIRMING_WORD)
+            return _("Continue? [yes/no]") if question.about == "limit" else _("Allow? [yes/no]")
+        case QuestionKind.CHOOSE if question.suggested is not None:
+            return _("Type a number, or press Enter for {number}").format(number=question.suggested + 1)
         case QuestionKind.CHOOSE:
             return _("Type a number, or press Enter for none")
         case QuestionKind.TEXT:
@@ -180,18 +189,33 @@ def _prompt_of(kind: QuestionKind) -> str:
 def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
     """The answer (None: declined) and "", or None and the prompt to repeat if the line is not an answer."""
     text = (line or "").strip()
-    if not text:
+    if line is not None and not text and question.suggested is not None:
+        return str(question.suggested), ""
+    if line is None or (not text and question.answer is not QuestionKind.CONFIRM):
         return None, ""
     match question.answer:
         case QuestionKind.CONFIRM:
-            return (CONFIRMING_WORD if text == CONFIRMING_WORD else None), ""
+            if question.offer is not None and text.lower() == WIDENING_WORD:
+                return WIDENING_WORD, ""
+            return _confirmed(text, whole_word=question.surface is Surface.DIALOG)
         case QuestionKind.CHOOSE:
             count = len(question.choices)
             if text.isascii() and text.isdigit() and 1 <= int(text) <= count:
                 return str(int(text) - 1), ""
+            if question.suggested is not None:
+                return None, _("Type a number from 1 to {count}").format(count=count)
             return None, _("Type a number from 1 to {count}, or press Enter for none").format(count=count)
         case QuestionKind.TEXT:
             return line, ""
+
+
+def _confirmed(text: str, *, whole_word: bool) -> tuple[str | None, str]:
+    """As `_parse`. `whole_word`: only `yes` confirms, as it is written."""
+    if text == CONFIRMING_WORD or (not whole_word and text.lower() in _YES):
+        return CONFIRMING_WORD, ""
+    if text.lower() in _NO:
+        return None, ""
+    return None, _("Type the whole word yes, or no") if whole_word else _("Type yes or no")
 
 
 def _set_ready(ready: asyncio.Future[None]) -> None:
@@ -224,6 +248,11 @@ def question_lines(question: Question, columns: int, *, focused: bool = True) ->
         lines.append(_("  window: {window}").format(window=shown(question.window)))
     if question.assessment is not None:
         lines.append(f"  {_risk(question.assessment)}")
+    if question.offer is not None and not question.choices:
+        sentence, share = worded(question.offer.coverage.sentence), worded(question.offer.share)
+        # Translators: {word} is typed; what it permits stands in the lines below.
+        lines.append(_("  Type {word} instead to confirm, and to permit from now on:").format(word=WIDENING_WORD))
+        lines += [*_marked(sentence, columns), *_marked(share, columns)]
     for number, choice in enumerate(question.choices, 1):
         at = f"  (at {choice.region.centre[0]}, {choice.region.centre[1]})" if choice.region else ""
         lines.append(f"  {number}. {shown(choice.label)}{at}")

@@ -348,12 +348,16 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskOperator:
-    """Ask the human; the answer goes back to the model as the call's output (choose: the index from 0)."""
+    """Ask the human; the answer goes back to the model as the call's output (choose: the index from 0).
+
+    `suggested`: the index of the choice that is most likely; None: none is.
+    """
 
     kind: Literal["ask_operator"] = "ask_operator"
     question: str
     answer: QuestionKind = QuestionKind.TEXT
     choices: tuple[Choice, ...] = ()
+    suggested: int | None = None
     question_notices: tuple[Notice, ...] = ()
 
     def __post_init__(self) -> None:

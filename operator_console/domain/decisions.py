@@ -9,6 +9,7 @@ from operator_console.domain.actions import Action, Choice, QuestionKind
 from operator_console.domain.elements import Control
 from operator_console.domain.message_texts import NoticeText, keep_notices
 from operator_console.domain.notices import Notice
+from operator_console.domain.permissions import PermissionOffer
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolResult
 
@@ -93,6 +94,7 @@ class Decision:
         action: for MODIFY.
         feedback: for SKIP and DENY if the human wrote any.
         why: for NOT_DONE where the rule alone does not say it.
+        permission: the permission that it rests on; "" for none.
     """
 
     kind: DecisionKind
@@ -101,6 +103,7 @@ class Decision:
     action: Action | None = None
     feedback: str = ""
     why: NoticeText = field(default_factory=NoticeText)
+    permission: str = ""
 
 
 class ActResult(StrEnum):
@@ -161,13 +164,15 @@ class Question:
         answer: confirm, choose or text.
         surface: card or dialog.
         text: the question; `text_notices`: its codes and values where this program words it.
-        choices: for choose.
+        choices: for choose; `suggested`: the index of the one that is most likely, None: none is.
         step, call: the call it is about; None for a question about the session (Continue?).
         timeout_s: counts as declined after this; None: never lapses.
-        about: "review" (approve / edit / skip), "safety" (allow / deny), "model" (the model asks), "limit" (Continue?).
+        about: "review" (approve / edit / skip), "safety" (allow / deny), "model" (the model asks), "limit" (Continue?),
+            "haste" (answers come very quickly).
         action: for review and safety, exactly what would happen (after an edit: the edited action).
         assessment: for review and safety, policy's judgement of that action.
         window: for review and safety, the window that would receive it ("shell — XTerm"), "" where unknown.
+        offer: what a yes may be widened to; None: nothing is offered.
     """
 
     question_id: str
@@ -176,6 +181,7 @@ class Question:
     text: str
     text_notices: tuple[Notice, ...] = ()
     choices: tuple[Choice, ...] = ()
+    suggested: int | None = None
     step: int | None = None
     call: int | None = None
     timeout_s: float | None = None
@@ -183,6 +189,7 @@ class Question:
     action: Action | None = None
     assessment: Assessment | None = None
     window: str = ""
+    offer: PermissionOffer | None = None
 
     def __post_init__(self) -> None:
         keep_notices(self, "text")
@@ -197,9 +204,11 @@ class Consent:
         picture: of the picture that the model saw, by which the session file keeps it.
         question: of the event of the last question about the call; "" where nothing was asked.
         decision: of the event of the decision.
+        permission: of the event that gave the permission that the decision rests on; "" where it rests on none.
     """
 
     window: str
     picture: str
     question: str
     decision: str
+    permission: str = ""

@@ -183,6 +183,7 @@ class RejectedReason(StrEnum):
     OWN_WINDOW = "own_window"
     BAD_GRANT = "bad_grant"
     UNSUPPORTED = "unsupported"
+    REVOKED = "revoked"
 
 
 class ComputerError(ConsoleError):

@@ -23,10 +23,12 @@ from operator_console.domain.hand_input import UNUSED, HandUse
 from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.pages import PageDialog, Tab
+from operator_console.domain.permissions import Coverage, RevokedBy
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.scope import ScopeSource
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 
@@ -38,7 +40,8 @@ class SessionStarted:
     turns of the earlier run that the model's conversation was rebuilt from; 0: it is told in words what happened.
     `task_text`: what the file says that the task names; "" where the task is the text itself. `sites`: what a managed
     browser may reach in this session; (): what the settings say; on other targets, the sites in scope. `apps`: the
-    applications in scope; (): all. `hide`: what no picture shows, as `--hide` has it."""
+    applications in scope; (): all. `effects`: the kinds of effect in scope; None: all. `scope_by`: who named these
+    three. `hide`: what no picture shows, as `--hide` has it."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -60,6 +63,8 @@ class SessionStarted:
     task_text: str = ""
     sites: tuple[str, ...] = ()
     apps: tuple[str, ...] = ()
+    effects: tuple[Category, ...] | None = None
+    scope_by: ScopeSource = ScopeSource.OPERATOR
     hide: tuple[str, ...] = ()
 
     @property
@@ -155,7 +160,8 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """A call was decided. `lead_s`: it is carried out after this lead time unless the operator skips or edits it."""
+    """A call was decided. `lead_s`: it is carried out after this lead time unless the operator skips or edits it.
+    `permission`: the permission that it rests on; "" for none."""
 
     kind: Literal["decided"] = "decided"
     step: int
@@ -167,6 +173,7 @@ class Decided:
     action: Action | None = None
     feedback: str = ""
     lead_s: float = 0.0
+    permission: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -401,7 +408,7 @@ class Asked:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """A question was answered, lapsed or was withdrawn. `answer`: "yes", "declined", the index, the text, or
-    "withdrawn"."""
+    "withdrawn". `permits`: it was widened to what the question offered."""
 
     kind: Literal["answered"] = "answered"
     question_id: str
@@ -410,6 +417,40 @@ class Answered:
     took_s: float = 0.0
     step: int | None = None
     call: int | None = None
+    permits: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permitted:
+    """The operator permitted actions without a question, until the session ends. It ends with the run at the latest.
+
+    Attributes:
+        permission_id: unique in the session.
+        text: what is permitted, in one sentence.
+        coverage: the same as values.
+        question_id: the question whose answer it is.
+    """
+
+    kind: Literal["permitted"] = "permitted"
+    permission_id: str
+    text: str
+    text_notices: tuple[Notice, ...] = ()
+    coverage: Coverage
+    question_id: str
+    step: int | None = None
+    call: int | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "text")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionRevoked:
+    """A permission ended before its session."""
+
+    kind: Literal["permission_revoked"] = "permission_revoked"
+    permission_id: str
+    by: RevokedBy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -477,7 +518,8 @@ class EndedOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The run is over; another may be appended to the same file. `unreported_steps`: those without reported tokens."""
+    """The run is over; another may be appended to the same file. `unreported_steps`: those without reported tokens.
+    `actions`, `questions`, `answer_s`: as of `QuestionLoad`."""
 
     kind: Literal["ended"] = "ended"
     outcome: EndedOutcome
@@ -488,6 +530,9 @@ class Ended:
     cost: Money | None = None
     unreported_steps: int = 0
     elapsed_s: float = 0.0
+    actions: int = 0
+    questions: int = 0
+    answer_s: float | None = None
 
     def __post_init__(self) -> None:
         keep_notices(self, "message")
@@ -511,6 +556,8 @@ Event: TypeAlias = (
     | Stopped
     | Asked
     | Answered
+    | Permitted
+    | PermissionRevoked
     | Message
     | Retrying
     | Warned

@@ -13,10 +13,12 @@ from operator_console.domain.stopping import PauseCause, StopCause
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approve:
-    """Yes to the open review; `action`, where the operator edited it, replaces the model's and is assessed anew."""
+    """Yes to the open review; `action`, where the operator edited it, replaces the model's and is assessed anew.
+    `permits`: also yes to what the question offers."""
 
     question_id: str
     action: Action | None = None
+    permits: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +46,21 @@ class Answer:
     Attributes:
         nobody: it is declined because nobody was there to answer.
         note: for the model, with a "no" to an action.
+        permits: with a "yes", also yes to what the question offers.
     """
 
     question_id: str
     answer: str | None
     nobody: bool = False
     note: str = ""
+    permits: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revoke:
+    """End a permission of this session; what is being carried out is not interrupted."""
+
+    permission_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,5 +127,18 @@ class RetryNow:
 
 
 Intent: TypeAlias = (
-    Approve | Skip | Edit | Answer | TakeOver | HandBack | Pause | Resume | End | Stop | Say | NoteSnapshot | RetryNow
+    Approve
+    | Skip
+    | Edit
+    | Answer
+    | Revoke
+    | TakeOver
+    | HandBack
+    | Pause
+    | Resume
+    | End
+    | Stop
+    | Say
+    | NoteSnapshot
+    | RetryNow
 )

@@ -259,6 +259,36 @@ class NoticeCode(StrEnum):
     USE_EXPORT_FORMAT = N_("Use a name for --to that ends in .html, .jsonl or .zip.")
     # Questions and messages
     ALLOW_ACTION = N_("Allow the model to {action}?")
+    # Translators: what is permitted; {name} is that of a button, a link or an entry.
+    PERMIT_PRESS_IN_WINDOW = N_("Press “{name}” in “{window}”")
+    PERMIT_PRESS_ON_SITE = N_("Press “{name}” on {site}")
+    # Translators: what is permitted; {name} is that of a field.
+    PERMIT_TYPE_IN_WINDOW = N_("Type into “{name}” in “{window}”")
+    PERMIT_TYPE_ON_SITE = N_("Type into “{name}” on {site}")
+    PERMIT_REPLACE_IN_WINDOW = N_("Replace the text of “{name}” in “{window}”")
+    PERMIT_REPLACE_ON_SITE = N_("Replace the text of “{name}” on {site}")
+    # Translators: what is permitted; {keys} as in: Ctrl+S.
+    PERMIT_KEYS_IN_APP = N_("Press {keys} in {app}")
+    PERMIT_KEYS_ON_SITE = N_("Press {keys} on {site}")
+    PERMIT_LINKS_OF_SITE = N_("Open links of {site} that stay on it")
+    # Translators: {what} as in: Press “Next” in “Import wizard”.
+    PERMIT_UNTIL_END = N_("{what} without asking, until this session ends")
+    PERMIT_NO_ACTION_BEFORE = N_("No action before this one would have been covered.")
+    PERMIT_WOULD_HAVE_COVERED = NN_(
+        "It would have covered {covered} of the last {of} action.",
+        "It would have covered {covered} of the last {of} actions.",
+        by="of",
+    )
+    # Translators: {what} as in: Press “Next” in “Import wizard” without asking, until this session ends.
+    PERMIT_AS_CHOICE = N_("{what}. {share}")
+    PERMISSION_WAS_REVOKED = N_("The permission that it rested on was revoked.")
+    PERMITTED_PLACE_NOT_CERTAIN = N_("The application does not tell that the permitted control is still there.")
+    ANSWERS_IN_HASTE = NN_(
+        "Your last {count} answer came within a second. How should it go on?",
+        "Your last {count} answers came within a second each. How should it go on?",
+    )
+    PAUSE_INSTEAD = N_("Pause the session")
+    PAUSED_FOR_HASTE = N_("You chose a pause after several quick answers.")
     INPUT_RELEASED = NN_(
         "The console released {count} key or button that was held down.",
         "The console released {count} keys or buttons that were held down.",
@@ -825,7 +855,15 @@ class NoticeCode(StrEnum):
     # The display and the virtual desktop
     NO_DISPLAY = N_("There is no display.")
     DISPLAY_NOT_OPENED = N_("The display {display} cannot be opened.")
-    NO_X_SERVER_ANSWERS = N_("No X server answers there, or it refuses this user.")
+    NO_X_SERVER_ANSWERS = N_("No X server answers there.")
+    X_SERVER_REFUSES_USER = N_("The X server there does not let this user in: XAUTHORITY is {file}.")
+    SET_XAUTHORITY = N_(
+        "Set XAUTHORITY to the file that the desktop session has: `echo $XAUTHORITY` in a terminal there shows it."
+    )
+    QT_NOT_STARTED = N_("The window cannot be opened: Qt cannot use this display.")
+    LIBRARY_MISSING = N_("The library {library} is missing.")
+    INSTALL_LIBRARY = N_("Install it, on Debian and Ubuntu with: sudo apt install {package}")
+    INSTALL_SYSTEM_FILES = N_("Install it with the packages of your system.")
     START_FROM_DESKTOP = N_("Start from a desktop session, set DISPLAY, or use the isolated desktop: --target virtual.")
     DISPLAY_VARIABLE_UNSET = N_("The variable DISPLAY is not set.")
     START_IN_GRAPHICAL_SESSION = N_(
@@ -968,6 +1006,23 @@ class NoticeCode(StrEnum):
     SERVICE_BLOCKED_SCREEN = N_("{service} blocked this screen or task.")
     CHECK_SCREEN_FOR_HOSTILE_TEXT = N_(
         "Check the screen before you continue: it may show hostile instructions or sensitive content."
+    )
+    NO_CLOUD_CREDENTIALS = N_("There are no usable credentials for {service}.")
+    CLOUD_NOT_CONFIGURED = N_("{service} needs more than the profile says.")
+    CLOUD_PROJECT_UNKNOWN = N_("Neither the options nor the credentials name a project.")
+    CLOUD_ENDPOINT_UNKNOWN = N_("The endpoint is missing: the address of your Azure resource.")
+    SERVICE_REJECTED_CREDENTIALS = N_("{service} did not accept the credentials.")
+    SIGN_IN_TO_GOOGLE_CLOUD = N_(
+        "Sign in with `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS, and give the "
+        "project in the options. The account must be allowed to use the model."
+    )
+    SIGN_IN_TO_AWS = N_(
+        "Sign in with `aws sso login` or `aws configure`, or set AWS_BEARER_TOKEN_BEDROCK, and give the region in the "
+        "options. The account must be allowed to use the model there."
+    )
+    SIGN_IN_TO_AZURE = N_(
+        "Sign in with `az login`, or set AZURE_OPENAI_API_KEY, and give the resource's address as the endpoint. The "
+        "account must be allowed to use the deployment."
     )
     NO_SERVICE_KEY = N_("There is no key for {service}.")
     SET_SERVICE_KEY = N_("Set {variable}, or enter a key with `operator-console models key {provider}`.")
@@ -1189,6 +1244,8 @@ class NoticeCode(StrEnum):
     MESSAGE_IS_NO_STEP = N_("A runbook understands only steps. This is not one: {message}")
     STEPS_ADDED = NN_("{count} step added.", "{count} steps added.")
     CONTINUE_AT_WHICH_STEP = N_("This runbook was run before. At which step should it continue?")
+    CONTINUE_FROM_LINE = N_("Stopped at line {line}. Continue from:")
+    LINE_TO_CHOOSE = N_("Line {line}: {step}")
     STEP_NOT_CHOSEN = N_("The question at which step to continue was not answered.")
     CONTINUE_RUNBOOK = N_("continue the runbook")
     RUNBOOK_ENDED = N_("the runbook has ended")
@@ -1232,6 +1289,11 @@ class NoticeCode(StrEnum):
     KEYRING_NOT_LOADED = N_("It cannot be loaded ({error}).")
     KEYRING_FAILED = N_("It failed ({error}).")
     KEYRING_NOT_READ = N_("It cannot be read ({error}; is it locked?).")
+    KEYRING_SILENT = N_("The keyring does not answer.")
+    UNLOCK_KEYRING = N_(
+        "Unlock it, or end what it waits for, and try again; or set an environment variable in this shell, for example "
+        "GEMINI_API_KEY."
+    )
     SET_UP_KEYRING = N_(
         "Set up the keyring of the desktop (GNOME Keyring, KWallet, Keychain, Credential Manager), "
         "or set an environment variable in this shell, for example GEMINI_API_KEY."
@@ -1257,6 +1319,8 @@ class NoticeCode(StrEnum):
     # Checks of a model
     CHECK_ADDRESS_AND_NETWORK = N_("Check the address, your network, and whether the service is running.")
     CHECK_DIALECT = N_("Check the address, and whether this is the right provider for what answers there.")
+    MODEL_KNOWS_ACTIONS_ALONE = N_("This model answers with actions alone: it cannot name what a task needs.")
+    ASK_AGAIN_OR_NAME_SCOPE = N_("Ask again, or write it yourself.")
     CHECK_AGAIN_LATER = N_("Wait a little and check again. A session would do so by itself.")
     CHECK_FAILED_AT_SECOND_REQUEST = N_(
         "The first request of a session was answered; the second, with the result of the call and another picture, was "

@@ -207,6 +207,8 @@ class Brief:
         task: the operator's task.
         instruction: the system instruction.
         history: for a resumed session, what happened before, in words; else "".
+        last_call: for a session resumed with the same task, the id of the last call that has one; else "".
+        last_call_done: whether that was carried out.
         tools: functions offered besides input; a call of one becomes a CallFunction.
         browser: whether the target is a managed browser, whose frames have a `page`.
     """
@@ -214,6 +216,8 @@ class Brief:
     task: str
     instruction: str
     history: str = ""
+    last_call: str = ""
+    last_call_done: bool = False
     tools: tuple[ToolSpec, ...] = ()
     browser: bool = False
 

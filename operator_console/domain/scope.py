@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from operator_console.domain.risk import Category
 
 _WORD = re.compile(r"\w+")
 _EVERY = "*."
@@ -16,10 +19,12 @@ class Scope:
     Attributes:
         apps: names of applications, as windows give them, or words of these.
         sites: hosts, and `*.host` for those below one; a port is not compared.
+        effects: kinds of effect; None: all, (): none.
     """
 
     apps: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
+    effects: tuple[Category, ...] | None = None
 
     def has_app(self, app: str) -> bool:
         """Whether the application is in scope: all words of one of the names are in its own."""
@@ -30,8 +35,37 @@ class Scope:
         """Whether the host is in scope."""
         return not self.sites or any(_matches(host, each.casefold()) for each in self.sites)
 
+    def has_effect(self, effect: Category) -> bool:
+        """Whether the kind of effect is in scope. What is not known is no kind that could be named."""
+        return self.effects is None or effect is Category.UNKNOWN or effect in self.effects
+
 
 EVERYTHING = Scope()
+
+
+class ScopeSource(StrEnum):
+    """Who named what is in scope."""
+
+    OPERATOR = "operator"
+    MODEL = "model"
+    """As the model suggested it before it saw the screen; the operator started the session with it."""
+    EDITED = "edited"
+    """The model suggested it, and the operator changed it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestedScope:
+    """What a model named, from the task alone, as what the task needs.
+
+    Attributes:
+        apps: names as windows give them; of applications that are installed, where that is known.
+        dropped: what it named that cannot be used, as it wrote it.
+    """
+
+    apps: tuple[str, ...] = ()
+    sites: tuple[str, ...] = ()
+    effects: tuple[Category, ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +75,13 @@ class Met:
     Attributes:
         apps: names of applications, in lower case.
         sites: hosts.
+        effects: kinds of effect that the operator let in.
         files: names of files that were downloaded, unpacked, copied, named or moved in the session, without folders.
     """
 
     apps: frozenset[str] = frozenset()
     sites: frozenset[str] = frozenset()
+    effects: frozenset[Category] = frozenset()
     files: frozenset[str] = frozenset()
 
     def also(self, app: str, host: str) -> Met:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from operator_console.domain.prices import Price
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.scope import ScopeSource
 from operator_console.domain.tools import SandboxTool
 
 DEFAULT_MAX_STEPS = 100
@@ -47,6 +48,8 @@ class SessionRequest:
         sites: what a managed browser may reach, instead of the settings' `allowed_sites`; (): those of the settings.
             On another target, the sites in scope: acting on another one is asked about once; (): all.
         apps: the applications in scope, by words of their names; (): all.
+        effects: the kinds of effect in scope; None: all. Another one is asked about at first, whatever `allow` has.
+        scope_by: who named `sites`, `apps` and `effects`.
         hide: shutters, as the command line writes them, besides those of the settings.
         record: the new session file; None: a new name in the sessions folder.
         resume: the session file to continue.
@@ -69,6 +72,8 @@ class SessionRequest:
     sandbox_folder: Path | None = None
     sites: tuple[str, ...] = ()
     apps: tuple[str, ...] = ()
+    effects: tuple[Category, ...] | None = None
+    scope_by: ScopeSource = ScopeSource.OPERATOR
     hide: tuple[str, ...] = ()
     record: Path | None = None
     resume: Path | None = None

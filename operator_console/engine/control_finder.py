@@ -12,7 +12,7 @@ import itertools
 import logging
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from operator_console.domain.elements import (
     AROUND_PX,
@@ -43,7 +43,8 @@ ELEMENTS_WITHIN_S = 0.2
 """Bound of a question to an application. The decision is due 300 ms after the model's answer, and the picture is read
 meanwhile: what this leaves is for the rest."""
 FIELDS_WITHIN_S = 0.6
-"""Bound of the question for the fields of a window."""
+"""Bound of the questions for the fields of a window, and for those for passwords: better a picture that waits for the
+answer than one that shows them."""
 ELEMENTS_FIRST_S = 0.1
 """Time that an application has before the picture is read as well, which keeps the processor busy for a moment: more
 than browsers need for most answers, and short enough that text is known in time without them."""
@@ -100,13 +101,18 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Ahead:
-    """Elements at points of a frame that were asked for before they are needed."""
+class _Ahead(Generic[T]):
+    """What was asked about a frame before it is needed: what is at its points, or (no points) about all of it."""
 
     frame_id: str
-    points: tuple[NativePoint, ...]
+    points: tuple[NativePoint, ...] = ()
     asked_s: float
-    answer: asyncio.Future[Sequence[Element | None]]
+    answer: asyncio.Future[T]
+
+    def is_about(self, frame: Frame, points: Sequence[NativePoint], now_s: float) -> bool:
+        """Whether it is the question for these points of the frame, and its answer not too old."""
+        wanted = (frame.frame_id, tuple(points))
+        return (self.frame_id, self.points) == wanted and self.asked_s >= now_s - AHEAD_S
 
 
 class ControlFinder:
@@ -122,7 +128,8 @@ class ControlFinder:
         self._questions = itertools.count(1)
         self._patience_s = ELEMENTS_WITHIN_S
         self._reading_s = READ_WITHIN_S
-        self._ahead: _Ahead | None = None
+        self._ahead: _Ahead[Sequence[Element | None]] | None = None
+        self._passwords_ahead: _Ahead[Sequence[Rect] | None] | None = None
         self._not_waited_for: asyncio.Future[Sequence[Element | None]] | None = None
         self._telling = set[int]()  # applications, as of `_application`
         self._silent = set[int]()
@@ -143,6 +150,9 @@ class ControlFinder:
     async def close(self) -> None:
         """Cancel what is in progress."""
         await self._give_up_asking()
+        ahead, self._passwords_ahead = self._passwords_ahead, None
+        if ahead is not None:
+            await abandon(ahead.answer)
         await self._texts.close()
 
     async def ask_ahead(self, frame: Frame, points: Sequence[NativePoint]) -> None:
@@ -197,9 +207,8 @@ class ControlFinder:
 
     def _asked(self, frame: Frame, points: Sequence[NativePoint]) -> asyncio.Future[Sequence[Element | None]]:
         """The question for the elements at points, which may have been asked ahead."""
-        ahead, wanted = self._ahead, (frame.frame_id, tuple(points))
-        oldest_s = self._clock.monotonic() - AHEAD_S
-        if ahead is None or (ahead.frame_id, ahead.points) != wanted or ahead.asked_s < oldest_s:
+        ahead = self._ahead
+        if ahead is None or not ahead.is_about(frame, points, self._clock.monotonic()):
             return asyncio.ensure_future(self._elements_at(frame, points))
         self._ahead = None
         return ahead.answer
@@ -361,11 +370,30 @@ class ControlFinder:
         (texts,) = await self._texts.near(frame, [NativePoint(*rect.centre)], [rect])
         return tuple(box.text.strip() for box in texts.inside if box.text.strip())
 
+    def ask_passwords_ahead(self, frame: Frame) -> None:
+        """Begin to ask where fields for passwords are, for a frame that may be the next one for `passwords`."""
+        former = self._passwords_ahead
+        if former is not None:
+            former.answer.cancel()
+        answer = asyncio.ensure_future(self._passwords(frame))
+        self._passwords_ahead = _Ahead(frame_id=frame.frame_id, asked_s=self._clock.monotonic(), answer=answer)
+
     async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
         """Where fields for passwords are shown, native pixels; None where that is not known in time."""
+        ahead, self._passwords_ahead = self._passwords_ahead, None
+        if ahead is None:
+            return await self._passwords(frame)
+        try:
+            if ahead.is_about(frame, (), self._clock.monotonic()) and (found := await ahead.answer) is not None:
+                return found
+        finally:
+            await abandon(ahead.answer)
+        return await self._passwords(frame)
+
+    async def _passwords(self, frame: Frame) -> Sequence[Rect] | None:
         if self._elements is None:
             return None
-        return await self._bounded(self._elements.passwords(replace(frame, focus=frame.front)))
+        return await self._bounded(self._elements.passwords(replace(frame, focus=frame.front)), FIELDS_WITHIN_S)
 
     async def exposure(self, frame: Frame) -> Exposure | None:
         """What the application of the target's front window tells; None where that is not known in time."""
@@ -384,15 +412,22 @@ class ControlFinder:
             point: where it was found; None: it had the focus.
             before: what was found there.
         """
+        now = await self._now(frame, point, before)
+        return None if now is None or _same(now, before) else _described(now)
+
+    async def still(self, frame: Frame, point: NativePoint | None, before: Hit) -> bool:
+        """Whether the application tells that the control, and the page that it is on, is the same; arguments as of
+        `replaced`."""
+        now = await self._now(frame, point, before)
+        return now is not None and _same(now, before) and now.url == before.control.url
+
+    async def _now(self, frame: Frame, point: NativePoint | None, before: Hit) -> Element | None:
         if self._elements is None or not before.element_id:
             return None
         if point is None:
-            now = await self._bounded(self._elements.focused(self._anew(frame, frame.focus, has_focus=True)))
-        else:
-            now, *_ = await self._bounded(self._elements.at(frame, [point])) or [None]
-        if now is None or _same(now, before):
-            return None
-        return _described(now)
+            return await self._bounded(self._elements.focused(self._anew(frame, frame.focus, has_focus=True)))
+        now, *_ = await self._bounded(self._elements.at(frame, [point])) or [None]
+        return now
 
     async def _elements_at(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[Element | None]:
         if self._elements is None:

@@ -22,6 +22,7 @@ from operator_console.domain.intents import (
     NoteSnapshot,
     Pause,
     Resume,
+    Revoke,
     Say,
     Skip,
     Stop,
@@ -70,8 +71,11 @@ class OperatorChannel:
         messages: messages that the model has not been given yet.
     """
 
-    def __init__(self, on_message: Callable[[str], None], on_snapshot: Callable[[NoteSnapshot], None]) -> None:
-        self._on_message, self._on_snapshot = on_message, on_snapshot
+    def __init__(
+        self, on_message: Callable[[str], None], on_snapshot: Callable[[NoteSnapshot], None],
+        on_revoke: Callable[[Revoke], None],
+    ) -> None:  # fmt: skip
+        self._on_message, self._on_snapshot, self._on_revoke = on_message, on_snapshot, on_revoke
         self._inbox: list[Intent] = []
         self._waker: asyncio.Future[None] | None = None
         self._marks: dict[tuple[int, int], Skip | Edit] = {}
@@ -233,6 +237,8 @@ class OperatorChannel:
                 self._on_message(text)
             case NoteSnapshot():
                 self._on_snapshot(intent)
+            case Revoke():
+                self._on_revoke(intent)
             case Pause() | TakeOver() | End():
                 # A hold that was released already is replaced, and an earlier release does not end this one.
                 self._hold = intent if self._hold is None or self._release is not None else stronger(self._hold, intent)

@@ -26,6 +26,7 @@ from operator_console.domain.actions import (
     QuoteText,
     ReadPage,
     RunCommand,
+    Wait,
     Zoom,
 )
 from operator_console.domain.codec import CodecError, decode
@@ -398,6 +399,28 @@ def history_of(records: Sequence[Record]) -> str:
     dropped = len(lines) - LINES
     kept = [f"({dropped} earlier lines are left out.)", *lines[-LINES:]] if dropped > 0 else lines
     return "This session continues an earlier one. What happened so far:\n" + "\n".join(kept)
+
+
+def last_call_of(records: Sequence[Record], task: str) -> tuple[str, bool]:
+    """The id of the last call that has one, and whether it was done; ("", False) where the last task was another.
+
+    A wait is never done: a runbook waits to look again for what its line names.
+    """
+    last, done, looks = "", False, False
+    for event in (record.event for record in records):
+        match event:
+            case SessionStarted(task=before):
+                last, done = (last, done) if before == task else ("", False)
+            case Proposed(calls=calls) if calls and calls[-1].call_id:
+                last, done = calls[-1].call_id, False
+                looks = isinstance(calls[-1].action, Wait)
+            case Performed(status=CallStatus.DONE):
+                done = not looks
+            case Decided(decision=DecisionKind.SKIP):
+                done = True
+            case _:
+                pass
+    return last, done
 
 
 def _line(event: object) -> str:

@@ -12,6 +12,7 @@ from operator_console.domain.events import EndedOutcome, HandedBack, HandedOver,
 from operator_console.domain.intents import End, HandBack, Intent, Pause, Resume, TakeOver
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.permissions import RevokedBy
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Hold, Holding, ends, stronger, why_held
 from operator_console.engine.questions import Asker
@@ -75,6 +76,7 @@ class PauseHandler:
     async def _handed_over(self, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
         session = self._session
         session.recorder.emit(HandedOver())
+        session.permissions.revoke_all(RevokedBy.TAKE_OVER)
 
         def accept(intent: Intent) -> HandBack | End | None:
             return intent if isinstance(intent, HandBack | End) else None

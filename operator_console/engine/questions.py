@@ -15,7 +15,7 @@ from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import DecidedBy, Question, Surface
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import Answered, Asked, Message
-from operator_console.domain.intents import Answer, Intent
+from operator_console.domain.intents import Answer, Approve, Intent
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, WaitsFor
@@ -30,15 +30,19 @@ side card never lapse."""
 SEEN_S = 1.0
 """How long a question must have been open before the approve chord counts, which may be meant for an earlier one."""
 WITHDRAWN = "withdrawn"
+OFFERED = "0"
+"""The index of the choice by which a question with choices gives the permission that it offers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """How a question ended: the answer as recorded, who gave it, and the intent that gave it (None: no intent)."""
+    """How a question ended: the answer as recorded, who gave it, and the intent that gave it (None: no intent).
+    `permits`: it was widened to what the question offered."""
 
     answer: str
     by: DecidedBy
     intent: Intent | None = None
+    permits: bool = False
 
 
 class Asker:
@@ -95,6 +99,8 @@ class Asker:
             self._answered(question, Reply(answer=WITHDRAWN, by=DecidedBy.NOBODY), started_s)
             raise
         self._answered(question, reply, started_s)
+        if reply.permits:
+            session.permissions.give(question)
         if reply.by is DecidedBy.NOBODY:
             session.meter.unanswered += 1
         elif reply.by is DecidedBy.HUMAN:
@@ -129,7 +135,9 @@ class Asker:
             if found is None:
                 return Reply(answer=DECLINED, by=DecidedBy.LAPSE)
             nobody = isinstance(found[1], Answer) and found[1].nobody
-            return Reply(answer=found[0], by=DecidedBy.NOBODY if nobody else DecidedBy.HUMAN, intent=found[1])
+            by = DecidedBy.NOBODY if nobody else DecidedBy.HUMAN
+            permits = by is DecidedBy.HUMAN and _permits(question, *found)
+            return Reply(answer=found[0], by=by, intent=found[1], permits=permits)
         finally:
             self.open = None
             session.meter.human_ends()
@@ -142,9 +150,18 @@ class Asker:
         self._session.recorder.emit(
             Answered(
                 question_id=question.question_id, answer=reply.answer, by=reply.by, took_s=took_s,
-                step=question.step, call=question.call,
+                step=question.step, call=question.call, permits=reply.permits,
             )
         )  # fmt: skip
+
+
+def _permits(question: Question, answer: str, intent: Intent) -> bool:
+    """Whether an answer gives the permission that the question offered: a yes that says so, or the choice of it."""
+    if question.offer is None:
+        return False
+    if question.answer is QuestionKind.CHOOSE:
+        return answer == OFFERED
+    return answer == "yes" and isinstance(intent, Answer | Approve) and intent.permits
 
 
 def _paired(answer: str | None, intent: Intent) -> tuple[str, Intent] | None:

@@ -27,6 +27,7 @@ from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Observation
+from operator_console.domain.question_load import QuestionLoad
 from operator_console.domain.recorded_requests import pictures_in, told_of
 from operator_console.domain.states import Idle, State
 from operator_console.engine.hidden_texts import HiddenTexts
@@ -53,6 +54,7 @@ class Recorder:
     Attributes:
         state: the session's state.
         begun: the first event of the run was recorded.
+        load: how much was asked, and how quickly it was answered.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Recorder:
         self._clock = clock
         self._hidden = hidden
         self._consent = ConsentTrail()
+        self.load = QuestionLoad()
         self._on_trouble = on_trouble
         self._trouble: RecordError | None = None
         self._told_trouble = False
@@ -178,6 +181,7 @@ class Recorder:
         next_state(self.state, event, self._clock.monotonic())  # raises before anything is written
         record = self._journal.append(event)
         self._consent.see(record.event)
+        self.load = self.load.after(record.event)
         self._last = record.seq
         return record
 

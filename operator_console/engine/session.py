@@ -32,9 +32,10 @@ from operator_console.domain.events import (
     Warned,
 )
 from operator_console.domain.frames import TargetKind, TargetRef, as_recorded
-from operator_console.domain.intents import Approve, Intent, NoteSnapshot, Pause, Resume, Stop
+from operator_console.domain.intents import Approve, Intent, NoteSnapshot, Pause, Resume, Revoke, Stop
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.permissions import RevokedBy
 from operator_console.domain.proposals import Brief, ContinuesConversations, ReadsTask
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.snapshot_acts import SnapshotAct
@@ -51,6 +52,7 @@ from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.session_context import Options, Ports, SessionContext, SystemClock
 from operator_console.engine.session_memory import SessionMemory
+from operator_console.engine.standing_permissions import Permissions
 from operator_console.engine.state_machine import Begin
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop
@@ -80,7 +82,7 @@ class Session:
         self._early: list[Event] = []
         self._rebuilt_turns = 0
         self._not_past: str = ""
-        self._channel = OperatorChannel(self._said, self._snapshot_noted)
+        self._channel = OperatorChannel(self._said, self._snapshot_noted, self._revoked)
         hidden = HiddenTexts()
         if (secrets := ports.secrets) is not None:
             for each in secrets.secrets:
@@ -89,7 +91,8 @@ class Session:
         self._context = SessionContext(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), input_state=InputState(),
-            turn_picture=TurnPicture(), memory=SessionMemory(request), hidden=hidden,
+            turn_picture=TurnPicture(), memory=SessionMemory(request), permissions=Permissions(self._recorder),
+            hidden=hidden,
         )  # fmt: skip
         self._asker = Asker(self._context)
         self._loop = Loop(self._context, self._asker)
@@ -219,7 +222,7 @@ class Session:
         elif isinstance(provider, ContinuesConversations):
             self._not_past = options.not_past
         told = " ".join(part for part in (options.history, options.unknown) if part)
-        provider.begin(replace(brief, history=told))
+        provider.begin(replace(brief, history=told, last_call=options.last_call, last_call_done=options.last_call_done))
 
     def _instruction(self) -> str:
         secrets = self._ports.secrets
@@ -237,7 +240,7 @@ class Session:
             price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
             task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "", sites=request.sites,
-            apps=request.apps, hide=options.hide,
+            apps=request.apps, effects=request.effects, scope_by=request.scope_by, hide=options.hide,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         if self._rebuilt_turns:
@@ -284,6 +287,7 @@ class Session:
 
     async def _stopped(self, stop: Stop) -> Ended:
         report = await (self._in_order(stop) if stop.reason is StopCause.INTERRUPT else self._by_guard(stop))
+        self._context.permissions.revoke_all(RevokedBy.STOP)
         turn = self._loop.turn
         flight = turn.in_flight if turn is not None else None
         done = flight.outcome if flight is not None else None
@@ -337,11 +341,12 @@ class Session:
         return ended
 
     def _ended(self, outcome: EndedOutcome, message: str) -> Ended:
-        meter = self._context.meter
+        meter, load = self._context.meter, self._recorder.load
         spending = meter.spending
         return Ended(
             outcome=outcome, message=message, steps=meter.steps, usage=spending.usage, cost=spending.spent,
             unreported_steps=spending.unreported_steps, elapsed_s=meter.elapsed_s,
+            actions=load.actions, questions=load.questions, answer_s=load.answer_s,
         )  # fmt: skip
 
     async def _disarm(self) -> None:
@@ -360,6 +365,9 @@ class Session:
         self._by_operator(Snapshot(act=noted.act, name=noted.name))
         if noted.act is SnapshotAct.RESTORED and self._recorder.begun:  # else its first picture is of that state
             self._channel.messages.append(notice(NoticeCode.MACHINE_WENT_BACK))
+
+    def _revoked(self, revoke: Revoke) -> None:
+        self._context.permissions.revoke(revoke.permission_id)
 
     def _by_operator(self, event: Message | Snapshot) -> None:
         if self._recorder.begun:

@@ -28,6 +28,7 @@ from operator_console.engine.ports import (
 )
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.session_memory import SessionMemory
+from operator_console.engine.standing_permissions import Permissions
 from operator_console.engine.turn.expected_screen import TurnPicture
 
 
@@ -75,6 +76,7 @@ class Options:
         continue_question: a pause asks "Continue?" (the terminal); False: Resume is waited for (the app).
         resumed: the file is continued; `history` then tells the model what happened before.
         unknown: tells the model about a last action whose outcome is not known; "" for none.
+        last_call, last_call_done: as of `Brief`.
         past: the model's conversation of before, which `history` and `unknown` stand in for where it cannot be used.
         not_past: why there is no `past`, for the record; "" where nothing could be expected.
         typing_delay_s: pause between characters of typed text.
@@ -92,6 +94,8 @@ class Options:
     resumed: bool = False
     history: str = ""
     unknown: str = ""
+    last_call: str = ""
+    last_call_done: bool = False
     past: PastConversation | None = None
     not_past: str = ""
     typing_delay_s: float = 0.0
@@ -124,6 +128,7 @@ class SessionContext:
         input_state: what the agent itself has pressed, typed and moved.
         turn_picture: what the screen must still look like for the next call of the turn.
         memory: what the session has met.
+        permissions: what the operator permitted for the rest of it.
         hidden: the texts that are not recorded.
         functions: the functions offered to the model, by name; filled in before the session begins.
     """
@@ -138,5 +143,6 @@ class SessionContext:
     input_state: InputState
     turn_picture: TurnPicture
     memory: SessionMemory
+    permissions: Permissions
     hidden: HiddenTexts
     functions: dict[str, ToolSpec] = field(default_factory=dict)

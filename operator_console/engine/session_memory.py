@@ -7,9 +7,11 @@ import re
 from dataclasses import replace
 
 from operator_console.domain.actions import Action, Chord, Drag, Release, TypeText
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import Role
 from operator_console.domain.frames import Frame, TargetKind, WindowInfo, target_app
 from operator_console.domain.keys import Key
+from operator_console.domain.risk import Category
 from operator_console.domain.scope import Met, Scope
 from operator_console.domain.session_request import SessionRequest
 from operator_console.policy import PolicyContext
@@ -17,7 +19,7 @@ from operator_console.policy.applications import is_browser, is_file_manager
 from operator_console.policy.file_paths import is_hidden
 from operator_console.policy.input_places import is_file_chooser
 from operator_console.policy.places_of_files import folder_of
-from operator_console.policy.session_scope import site_of
+from operator_console.policy.session_scope import EFFECT_OUT_OF_SCOPE, site_of
 from operator_console.policy.web_addresses import site
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"'“”)\]]+|(?<![\w@.])(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?(?![\w@])", re.IGNORECASE)
@@ -43,7 +45,7 @@ class SessionMemory:
         self.met = Met(sites=sites)
         self._in_hidden: dict[int, bool] = {}
         in_browser = request.target.partition(":")[0] == TargetKind.BROWSER.value
-        self.scope = Scope(apps=request.apps, sites=() if in_browser else request.sites)
+        self.scope = Scope(apps=request.apps, sites=() if in_browser else request.sites, effects=request.effects)
         self._begun = False
 
     def begin(self, frame: Frame) -> None:
@@ -61,21 +63,34 @@ class SessionMemory:
         The title of a file manager is often the name of a folder alone. So a window stays below a hidden folder until
         it shows one of the folders that every home has, or a path.
         """
-        if window is None or not is_file_manager(window.app, window.title):
+        if window is None:
             return False
-        folder = folder_of(window.title)
+        if is_file_manager(window.app, window.title):
+            self._goes_to(folder_of(window.title), window)
+        return self._in_hidden.get(window.window_id, False)
+
+    def _goes_to(self, folder: str, window: WindowInfo) -> None:
         if is_hidden(folder):
             self._in_hidden[window.window_id] = True
         elif "/" in folder or folder.casefold() in _KNOWN_FOLDERS:
             self._in_hidden[window.window_id] = False
-        return self._in_hidden.get(window.window_id, False)
 
     def arrived(self, name: str) -> None:
         """Take notice of a file that came in the session; "" for none."""
         self.met = replace(self.met, files=self.met.files | ({posixpath.basename(name.strip())} - {""}))
 
-    def acted(self, action: Action, context: PolicyContext) -> None:
-        """Take notice of what was sent, or is permitted: where it lands is asked about only once."""
+    def let_in(self, assessment: Assessment) -> None:
+        """Take notice of kinds of effect that the operator let in: each is asked about only once."""
+        outside = (each for each in assessment.findings if each.rule == EFFECT_OUT_OF_SCOPE)
+        self.met = replace(self.met, effects=self.met.effects | {Category(*each.values) for each in outside})
+
+    def acted(self, action: Action, context: PolicyContext, window: WindowInfo | None = None) -> None:
+        """Take notice of what was sent, or is permitted: where it lands is asked about only once.
+
+        The title of a file chooser names no folder, so that the entry counts which was used there in `window`.
+        """
+        if window is not None and is_file_chooser(context):
+            self._goes_to(context.control.says.strip() or context.label.strip(), window)
         self.met = self.met.also(context.app, site_of(action, context))
         match action:
             case Drag() | Release() if not is_browser(context.app):

@@ -111,7 +111,10 @@ def _after_mark(state: State, mark: Mark) -> State | None:
 
 def _after_event(state: State, event: Event, now_s: float) -> State | None:
     match event:
-        case events.Message() | events.Warned() | events.Downloaded() | events.Blocked():
+        case (
+            events.Message() | events.Warned() | events.Downloaded() | events.Blocked()
+            | events.Permitted() | events.PermissionRevoked()
+        ):  # fmt: skip
             return None if isinstance(state, states.Idle | states.Ended) else state
         case events.Reset() | events.Snapshot():
             return state

@@ -47,6 +47,7 @@ _SENTENCES = {
     "drops-on-trash": "Drops something on the trash.",
     "edits-file": "Writes to the file {}.",
     "editor-may-run-it": "The editor may contain a terminal, which runs the submitted line.",
+    "effect-out-of-scope": "“{}” is not among the kinds of effect of this session.",
     "fills-in-secret": "Fills in something that is saved and hidden.",
     "foreign-address": "{}: addresses may start another program.",
     "held-key": "{} stays pressed, and acts on whatever has the focus then.",

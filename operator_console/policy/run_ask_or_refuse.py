@@ -25,24 +25,38 @@ class VerdictKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The outcome and the rule that led to it. `surface` is set exactly if the kind is ASK."""
+    """The outcome and the rule that led to it. `surface` is set exactly if the kind is ASK, `permission` if it would be
+    but for that permission."""
 
     kind: VerdictKind
     rule: str
     surface: Surface | None = None
+    permission: str = ""
 
 
 def verdict(
-    assessment: Assessment, autonomy: Autonomy, allow: Collection[Category], safety: SafetySignal | None
-) -> Verdict:
-    """Apply the autonomy level, the allow list and the provider's safety check to an assessment.
+    assessment: Assessment, autonomy: Autonomy, allow: Collection[Category], safety: SafetySignal | None,
+    permission: str = "",
+) -> Verdict:  # fmt: skip
+    """Apply the autonomy level, the allow list, the provider's safety check and a permission to an assessment.
 
     Args:
         assessment: the risk class, categories and rule of the action.
         autonomy: the autonomy level of the session.
         allow: C3 categories that run without a question in `auto`; C4 categories have no effect here.
         safety: result of the provider's own safety check, None if it raised nothing.
+        permission: the id of the operator's permission that covers it (`permission_coverage.py`), "" for none. It
+            answers neither a provider's check nor a question about C4.
     """
+    found = _without_permission(assessment, autonomy, allow, safety)
+    if found.kind is VerdictKind.ASK and permission and safety is None and assessment.risk < RiskClass.C4:
+        return Verdict(kind=VerdictKind.RUN, rule="permitted", permission=permission)
+    return found
+
+
+def _without_permission(
+    assessment: Assessment, autonomy: Autonomy, allow: Collection[Category], safety: SafetySignal | None
+) -> Verdict:
     if safety is not None and safety.blocked:
         return Verdict(kind=VerdictKind.REFUSE, rule="provider-blocked")
     if autonomy is Autonomy.OBSERVE and assessment.risk > RiskClass.C0:

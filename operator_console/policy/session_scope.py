@@ -1,17 +1,20 @@
-"""Assesses where an action lands by what the operator named for the session, and by what was met in it before."""
+"""Assesses an action by what the operator named for the session, and by what was met in it before: where it lands, and
+the kinds of its effects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from operator_console.domain.actions import Action, Launch, Navigate
 from operator_console.domain.risk import RiskClass
 from operator_console.policy.findings import Finding, PolicyContext, noteworthy
 from operator_console.policy.web_addresses import site
 
+EFFECT_OUT_OF_SCOPE = "effect-out-of-scope"
 
-def scope_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
-    """Findings for the application and the site that get the action.
+
+def scope_findings(action: Action, context: PolicyContext, found: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings for the application and the site that get the action, and for its effects as `found`.
 
     What is not in scope is asked about once, whatever is allowed; what is first met in the session is worth seeing.
     """
@@ -22,6 +25,9 @@ def scope_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
         yield _met_first("app", app, in_scope=context.scope.has_app(app))
     if host and host not in met.sites:
         yield _met_first("site", host, in_scope=context.scope.has_site(host))
+    for effect in dict.fromkeys(finding.category for finding in found if finding.risk >= RiskClass.C3):
+        if effect is not None and effect not in met.effects and not context.scope.has_effect(effect):
+            yield Finding(risk=RiskClass.C3, rule=EFFECT_OUT_OF_SCOPE, values=(effect.value,))
 
 
 def site_of(action: Action, context: PolicyContext) -> str:

@@ -9,7 +9,7 @@ import functools
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from operator_console.domain.errors import OperatorError
@@ -128,8 +128,38 @@ def _nothing_to_import() -> None:
     """The default for `preload`."""
 
 
+def _in_actions(model: str, options: Mapping[str, object]) -> bool:
+    """The default for `answers_text`."""
+    return False
+
+
+def in_words(model: str, options: Mapping[str, object]) -> bool:
+    """An `answers_text` of models that all do."""
+    return True
+
+
 def _any_task(task: str) -> None:
     """The default for `check_task`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """A cloud that also serves a vendor's models, chosen by the option `cloud`. Credentials come from where the cloud's
+    own tools keep them, or a key is given instead.
+
+    Attributes:
+        name: The value of the option.
+        title: The service for people.
+        key_env: Environment variables with a key; empty if it takes none.
+        url: The usual address; "" if it depends on options.
+        url_env: Environment variable with another address.
+    """
+
+    name: str
+    title: str
+    key_env: tuple[str, ...] = ()
+    url: str = ""
+    url_env: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,9 +185,12 @@ class ProviderSpec:
             empty.
         url: Its usual address; "" if it has none, or several.
         url_env: Environment variable with another address of the service, "" if there is none.
+        clouds: Other services that have its models.
         needs_reader: Whether `Ingredients.reader` is needed.
         options: Returns the pydantic model of its section in the settings file. All fields need defaults.
         preload: Imports the modules that the first turn needs. Runs in a thread.
+        answers_text: Whether a model, with these options, answers a text without a picture in words; its provider is
+            an `AnswersPrompts` then. Other models know actions alone.
         check_task: Raises TaskMistake if the task cannot be used. Runs in a thread, before a session opens anything.
 
     Raises:
@@ -178,9 +211,11 @@ class ProviderSpec:
     sends_to: str = ""
     url: str = ""
     url_env: str = ""
+    clouds: tuple[Cloud, ...] = ()
     needs_reader: bool = False
     options: Callable[[], type[BaseModel]] = _no_options
     preload: Callable[[], None] = _nothing_to_import
+    answers_text: Callable[[str, Mapping[str, object]], bool] = _in_actions
     check_task: Callable[[str], None] = _any_task
 
     def __post_init__(self) -> None:
@@ -193,8 +228,8 @@ class ProviderSpec:
             return "its name must be lower case letters, digits and underscores"
         if not self.title.strip():
             return "it has no title"
-        if not all(map(callable, (self.load, self.options, self.preload, self.check_task))):
-            return "load, options, preload and check_task must be functions"
+        if not all(map(callable, (self.load, self.options, self.preload, self.answers_text, self.check_task))):
+            return "load, options, preload, answers_text and check_task must be functions"
         if self.key_env and not self.sends_to:
             return "a provider with a key needs `sends_to`"
         if self.models and self.default_model not in self.models:
@@ -216,6 +251,23 @@ class ProviderSpec:
     def needs_key(self) -> bool:
         """Whether a key is needed."""
         return bool(self.key_env) and not self.key_optional
+
+    def at(self, options: Mapping[str, object]) -> ProviderSpec:
+        """What holds for the service that the options name: where it is, whom it belongs to, and its keys, which are
+        not those of the vendor's own service. The name is that of its keys."""
+        chosen = next((cloud for cloud in self.clouds if cloud.name == options.get("cloud")), None)
+        if chosen is None:
+            return self
+        return replace(
+            self,
+            name=f"{self.name}_{chosen.name}",
+            key_env=chosen.key_env,
+            key_page="",
+            key_optional=True,
+            sends_to=chosen.title,
+            url=chosen.url,
+            url_env=chosen.url_env,
+        )
 
     def means(self, model: str) -> bool:
         """Whether this model implies the provider."""
@@ -252,7 +304,9 @@ class ProviderSpec:
 
     def require_key(self, ingredients: Ingredients) -> None:
         """Raise OperatorError (exit code 5) if a key is needed, and neither given nor in the environment."""
-        if not self.needs_key or ingredients.api_key or any(os.environ.get(name, "").strip() for name in self.key_env):
+        options = ingredients.options.model_dump() if ingredients.options is not None else {}
+        needed = self.at(options).needs_key
+        if not needed or ingredients.api_key or any(os.environ.get(name, "").strip() for name in self.key_env):
             return
         *most, last = self.key_env
         if most:

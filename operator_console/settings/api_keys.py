@@ -7,17 +7,23 @@ repr of a key does not show it, and all keys read here are hidden in the log.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from operator_console.domain.api_keys import KeyPlace, KeyUnusable, usable_key
 from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.environment import secrets_of
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
 
 _SERVICE = "operator-console"
 _REFUSED = {
@@ -25,6 +31,10 @@ _REFUSED = {
     "keyring.backends.null": NoticeCode.KEYRING_STORES_NOTHING,
     "keyrings.alt": NoticeCode.KEYRING_STORES_PLAINLY,
 }
+ANSWERS_WITHIN_S = 5.0
+"""How long the keyring is waited for when it is read."""
+_unanswered: list[threading.Thread] = []
+"""Those that still wait for an answer of the keyring, though nobody waits for them."""
 _session_keys: dict[str, str] = {}
 """By their names in the keyring. Only read and changed whole entries, so threads need no lock."""
 
@@ -56,6 +66,10 @@ class KeyringUnusable(KeyUnusable):
     """There is no keyring that stores secrets safely."""
 
 
+class KeyringSilent(KeyringUnusable):
+    """The keyring does not answer: it is locked and asks somebody who is not there, or its service hangs."""
+
+
 def find_key(owner: KeyOwner, *, any_text: bool = False) -> Key | None:
     """The key, or None. Blocks.
 
@@ -79,8 +93,18 @@ def find_key(owner: KeyOwner, *, any_text: bool = False) -> Key | None:
 
 
 def find_profile_key(profile: str, owner: KeyOwner) -> Key | None:
-    """A profile's own key, or else that of its provider. Blocks. Raises as `find_key`."""
-    own = own_profile_key(profile) if owner.key_env else None
+    """A profile's own key, or else that of its provider. Blocks. Raises as `find_key`.
+
+    Where the keyring does not answer, one of the environment is used.
+    """
+    if not owner.key_env:
+        return None
+    try:
+        own = own_profile_key(profile)
+    except KeyringSilent:
+        if (found := find_key(owner)) is None:
+            raise
+        return found
     return find_key(owner) if own is None else own
 
 
@@ -223,6 +247,8 @@ def _delete(name: str) -> bool:
     from keyring.errors import KeyringError, PasswordDeleteError
 
     try:
+        if all(map(_keeps_nothing, _backends(keyring.get_keyring()))):
+            return False
         keyring.delete_password(_SERVICE, name)
     except PasswordDeleteError:
         return False
@@ -239,8 +265,7 @@ def refusal() -> str | None:
         backend = keyring.get_keyring()
     except Exception as error:  # noqa: BLE001 - backends of other packages may fail in any way
         return notice(NoticeCode.KEYRING_NOT_LOADED, error=type(error).__name__)
-    inner = getattr(backend, "backends", None)  # the chainer writes to its first backend
-    chosen = next(iter(inner), None) if inner is not None else backend
+    chosen = next(iter(_backends(backend)), None)  # the chainer writes to its first backend
     if chosen is None:
         return notice(NoticeCode.KEYRING_MISSING)
     module = type(chosen).__module__
@@ -258,17 +283,74 @@ def checks() -> tuple[DoctorCheck, ...]:
         return (DoctorCheck(name="keyring", ok=False, detail=detail, remedy=_unusable(why).remedy),)
     import keyring
 
+    try:
+        _keyring_get("doctor")
+    except KeyringUnusable as error:
+        return (DoctorCheck(name="keyring", ok=False, detail=joined(error.title, error.detail), remedy=error.remedy),)
     return (DoctorCheck(name="keyring", ok=True, detail=_name(keyring.get_keyring())),)
 
 
 def _keyring_get(name: str) -> str | None:
+    """What the keyring holds, or None. Blocks for at most ANSWERS_WITHIN_S, and no longer while an earlier question is
+    unanswered: each would be one more prompt. Raises KeyringUnusable."""
+    if any(thread.is_alive() for thread in _unanswered):
+        raise _silent()
+    _unanswered.clear()
+    found: queue.SimpleQueue[str | Exception | None] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            found.put(_read_keyring(name))
+        except Exception as error:  # noqa: BLE001 - raised again by whoever waits
+            found.put(error)
+
+    thread = threading.Thread(target=ask, name="keyring", daemon=True)
+    thread.start()
+    try:
+        answer = found.get(timeout=ANSWERS_WITHIN_S)
+    except queue.Empty:
+        _unanswered.append(thread)
+        raise _silent() from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _read_keyring(name: str) -> str | None:
     import keyring
     from keyring.errors import KeyringError
 
     try:
-        return keyring.get_password(_SERVICE, name)
+        for backend in _backends(keyring.get_keyring()):
+            found = None if _keeps_nothing(backend) else backend.get_password(_SERVICE, name)
+            if found is not None:
+                return found
+        return None
     except (KeyringError, OSError, RuntimeError) as error:
         raise _unusable(notice(NoticeCode.KEYRING_NOT_READ, error=type(error).__name__)) from error
+
+
+def _backends(backend: KeyringBackend) -> Sequence[KeyringBackend]:
+    """The keyrings that are asked, in order: those of a chain, else the one."""
+    inner: Sequence[KeyringBackend] | None = getattr(backend, "backends", None)
+    return (backend,) if inner is None else inner
+
+
+def _keeps_nothing(backend: KeyringBackend) -> bool:
+    """Whether a Secret Service has no keyring yet. Asked for a key, the library makes one: the service then prompts for
+    a new password, although nothing is to be kept."""
+    if type(backend).__module__ != "keyring.backends.SecretService" or hasattr(backend, "preferred_collection"):
+        return False
+    import secretstorage
+
+    try:
+        with closing(secretstorage.dbus_init()) as bus:
+            secretstorage.Collection(bus)
+    except secretstorage.ItemNotFoundException:
+        return True
+    except secretstorage.SecretStorageException:
+        return False  # what asks next says what is wrong
+    return False
 
 
 def _require_owner(owner: KeyOwner) -> None:
@@ -282,6 +364,10 @@ def _require_owner(owner: KeyOwner) -> None:
 
 def _name(backend: object) -> str:
     return str(getattr(backend, "name", "") or type(backend).__name__)
+
+
+def _silent() -> KeyringSilent:
+    return KeyringSilent(notice(NoticeCode.KEYRING_SILENT), remedy=notice(NoticeCode.UNLOCK_KEYRING))
 
 
 def _unusable(why: str) -> KeyringUnusable:

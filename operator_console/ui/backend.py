@@ -25,6 +25,7 @@ from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.scope import SuggestedScope
 from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import (
     DEFAULT_LEAD_TIME_S,
@@ -159,6 +160,7 @@ class ModelChoice:
         price: of its tokens; None if it is not known, and then no cost limit can be set.
         max_cost: the cost limit to begin with; None for none.
         max_steps, max_minutes: the limits of a profile; None where it has none.
+        answers_text: whether it answers a text without a picture in words.
         runbook: whether the task is written in the language of runbooks.
     """
 
@@ -179,6 +181,7 @@ class ModelChoice:
     max_cost: Decimal | None = None
     max_steps: int | None = None
     max_minutes: float | None = None
+    answers_text: bool = False
     runbook: bool = False
 
 
@@ -323,7 +326,8 @@ class SessionSummary:
         named: whether somebody gave the file its name.
         task: its beginning, if it is very long.
         started: RFC 3339, UTC; of a file that cannot be read, when it was changed.
-        length_s: how long its runs took together.
+        runs: how often it was started or went on; `steps`: what the model answered in all of them.
+        length_s: how long they took together.
         picture: digest of the last picture that the model was shown; "" if there is none.
         trouble: why the file cannot be read, in sentences; "" if it can.
     """
@@ -333,6 +337,7 @@ class SessionSummary:
     named: bool = False
     started: str = ""
     outcome: SessionOutcome = SessionOutcome.INTERRUPTED
+    runs: int = 1
     steps: int = 0
     length_s: float = 0.0
     size_bytes: int = 0
@@ -477,10 +482,15 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PracticeResult:
-    """What the practice window says about the run so far, as a sentence, and whether every action arrived."""
+    """What the practice window says about the run so far, as a sentence, and whether every action arrived.
+
+    Attributes:
+        missing: each thing that is not as the runbook has it.
+    """
 
     passed: bool
     words: str
+    missing: tuple[str, ...] = ()
 
 
 class ConsoleBackend(Protocol):
@@ -661,6 +671,10 @@ class ConsoleBackend(Protocol):
 
     async def check_profile(self, profile: ModelProfile, before: str, key: str | None) -> CheckReport:
         """Check a profile as it is edited; arguments as for `save_profile`. Cancelling ends the request."""
+        ...
+
+    async def suggest_scope(self, choice: ModelChoice, target: TargetKind, task: str) -> SuggestedScope:
+        """Ask the model, with the task alone, what the task needs on such a target. Cancelling ends the request."""
         ...
 
     async def task_mistake(self, choice: ModelChoice, task: str) -> TaskMistake | None:

@@ -46,6 +46,7 @@ from operator_console.ui.controllers.questions_to_operator import QuestionContro
 from operator_console.ui.controllers.recent_tasks import REMEMBER_START, RecentTasks
 from operator_console.ui.controllers.records import OPEN_KEY, RecordController, ReplayController, offer_key
 from operator_console.ui.controllers.runbook_editing import RunbookEditing
+from operator_console.ui.controllers.scope_suggestion import ScopeSuggestionController
 from operator_console.ui.controllers.session import LoginAsked, SessionController
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.controllers.target_drawing import TargetDrawingController
@@ -169,9 +170,12 @@ class Console(QObject):
         self.privacy = PrivacyController(backend, window)
         self.login = MachineLoginController(backend, bridge, window)
         self.machines = MachineController(backend, bridge, window, lambda: self.sessions.view.phase)
+        self.suggestion = ScopeSuggestionController(backend, bridge, window.setup, self.privacy)
         self.target_test = TargetTestController(backend, bridge, window, self.login)
         self.help = HelpController(bridge, window, self.theme)
-        self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
+        self.practice = PracticeController(
+            backend, bridge, window, self.targets, lambda: self.sessions.view, self._opening.practice
+        )
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
         self.runbook = RunbookEditing(backend, bridge, window)
 
@@ -193,6 +197,7 @@ class Console(QObject):
         window.banner.acted.connect(self._notice_acted)
         window.banner.closed.connect(self._notice_closed)
         window.side.card.intent.connect(self._post)
+        window.side.permissions.intent.connect(self._post)
         window.side.card.picking.connect(self._picking)
         window.side.card.edited.connect(self._card_edited)
         window.side.card.enlarge.connect(self._enlarge)
@@ -248,6 +253,7 @@ class Console(QObject):
         self.start_page.recent_chosen.connect(self._open_path)
         self.start_page.toggled.connect(self._start_page_toggled)
         self.runbook.noticed.connect(self._say)
+        self.suggestion.told.connect(self._models_changed)
         self.window.setup.runbook_help_pressed.connect(partial(self.help.open, RUNBOOK))
         self.practice.changed.connect(self._practice_changed)
         self.practice.noticed.connect(self._say)
@@ -328,7 +334,7 @@ class Console(QObject):
         groups = (
             (
                 entry(text=_("Start page"), run=self.show_start_page, idle_only=True),
-                entry(text=_("Practice"), run=self.practice.open, idle_only=True),
+                entry(text=_("Practice"), run=self.practise, idle_only=True),
                 entry(text=_("Sessions…"), run=self.library.show, keys=keys.OPEN_SESSION),
                 entry(text=_("Export…"), run=self._export, keys=keys.EXPORT, idle_only=True),
             ),
@@ -360,7 +366,7 @@ class Console(QObject):
             ),
             (entry(text=_("Quit"), run=self.window.close, keys=keys.QUIT),),
         )
-        self.menu = MainMenu(self.window.header.menu, groups, lambda: self.sessions.view.phase.active)
+        self.menu = MainMenu(self.window.header.menu, groups, self._runs)
         add_shortcut(keys.MENU, self.window, self.menu.open)
 
     def show_shortcuts(self) -> None:
@@ -434,7 +440,7 @@ class Console(QObject):
         self.window.deleteLater()
 
     def _close_wanted(self) -> None:
-        if not self.sessions.view.phase.active or self.records.record is not None:
+        if not self._runs():
             self.close()
             return
         text = _("Closing the window ends the session. Held keys and buttons are released, and the record is kept.")
@@ -490,7 +496,7 @@ class Console(QObject):
     def _task_failed(self, name: str, error: ConsoleError) -> None:
         if name == "key" and self.keys.failed(error):
             return
-        if self.model_settings.failed(name, error) or self.machines.failed(name, error):
+        if any(each.failed(name, error) for each in (self.model_settings, self.machines, self.suggestion)):
             return
         model = self.window.setup.chosen_model
         if name == "start":
@@ -570,10 +576,10 @@ class Console(QObject):
         self._open_console()
         if record is not None:
             self._open_path(record)
-        elif practice and self.sessions.view.phase.active and self.records.record is None:
+        elif practice and self._runs():
             self._say_running(_("You can practise when it has ended."))
         elif practice:
-            self.practice.open()
+            self.practise()
 
     def _open_console(self) -> None:
         self._restore_window()
@@ -731,6 +737,7 @@ class Console(QObject):
         self.window.setup.show_mistake(None)
         self._presenter.begin()
         self.elements.hide()
+        self.suggestion.cancel()
         self.sessions.begin(request, password)
         self._render_soon.start()
 
@@ -773,8 +780,7 @@ class Console(QObject):
 
     def _hotkeys_free(self) -> bool:
         """Whether the guard can be restarted: nothing runs or starts, and the stop is not latched."""
-        busy = self.sessions.view.phase.active and self.records.record is None
-        return not busy and not self._starting and self._guard.latch is None
+        return not self._runs() and not self._starting and self._guard.latch is None
 
     def _open_folder(self, folder: object) -> None:
         from PySide6.QtCore import QUrl
@@ -789,13 +795,24 @@ class Console(QObject):
 
     def show_start_page(self) -> None:
         """Show the start page; not over a session that runs."""
-        if self.records.record is None and (self.sessions.view.phase.active or self._starting):
+        if self._runs() or (self.records.record is None and self._starting):
             self._say_running(_("You can open the start page when it has ended."))
             return
         self._close_record()
         self.window.line.unfold.setChecked(True)
         self.start_page.show()
         self._render_soon.start()
+
+    def practise(self) -> None:
+        """Open the practice window and show its set-up, in place of a record that is read."""
+        self._close_record()
+        self.window.line.unfold.setChecked(True)
+        self.render()  # Start, which takes the focus, is visible now
+        self.practice.open()
+
+    def _runs(self) -> bool:
+        """Whether a session runs; one that is read does not."""
+        return self.sessions.view.phase.active and self.records.record is None
 
     def _start_page_toggled(self, shown: object) -> None:
         for part in (self.window.preview_bar, self.window.progress, self.window.side.open_session):
@@ -842,7 +859,7 @@ class Console(QObject):
     # records
 
     def _open_path(self, path: Path) -> None:
-        if self.sessions.view.phase.active and self.records.record is None:
+        if self._runs():
             if not self.library.refuse(path, _("A session is running. You can open a record when it has ended.")):
                 self._say_running(_("You can open a record when it has ended."))
             return

@@ -12,6 +12,7 @@ from tests.architecture.source import ROOT, imported, modules, tree_of
 
 FOR_OTHERS = {
     "onnxruntime": "rapidocr runs its models with it, and leaves the choice of an engine to whoever installs it",
+    "boto3": "anthropic finds credentials for Bedrock and signs requests with it, and leaves it to whoever installs it",
 }
 
 STILL_UNUSED: set[str] = set()

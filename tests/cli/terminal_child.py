@@ -1,8 +1,9 @@
 """A session that only asks questions, as a process with its own terminal.
 
-``python -m tests.cli.terminal_child FD QUESTION...`` with confirm, choose, text or lapse. It takes the terminal on
-stdin as its controlling one, says "ready" on stdout, waits for a byte on descriptor FD, and then runs with --json.
-Whether it ignores SIGHUP, as under nohup, is what HANG_UP says, not what the tests themselves were started with.
+``python -m tests.cli.terminal_child FD QUESTION...`` with confirm, review, choose, likely, text or lapse. It takes the
+terminal on stdin as its controlling one, says "ready" on stdout, waits for a byte on descriptor FD, and then runs with
+--json. Whether it ignores SIGHUP, as under nohup, is what HANG_UP says, not what the tests themselves were started
+with.
 """
 
 from __future__ import annotations
@@ -52,10 +53,11 @@ class AskingSession:
         choices = (Choice(label="left"), Choice(label="right\x1b[2J", region=Rect(10, 20, 30, 40)))
         question = Question(
             question_id=question_id,
-            answer=QuestionKind("confirm" if kind == "lapse" else kind),
-            surface=Surface.DIALOG,
+            answer=QuestionKind({"lapse": "confirm", "review": "confirm", "likely": "choose"}.get(kind, kind)),
+            surface=Surface.CARD if kind == "review" else Surface.DIALOG,
             text=f"Question {question_id}?",
-            choices=choices if kind == "choose" else (),
+            choices=choices if kind in ("choose", "likely") else (),
+            suggested=1 if kind == "likely" else None,
             timeout_s=LAPSE_S if kind == "lapse" else None,
         )
         self._emit(Asked(question=question))

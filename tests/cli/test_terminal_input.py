@@ -85,16 +85,32 @@ class Console:
         os.close(self._master)
 
 
-PROMPT = "Type yes to confirm, or anything else to decline: "
+PROMPT = "Allow? [yes/no]: "
 
 
-def test_only_the_typed_word_yes_confirms() -> None:
-    answers = ["yes", "y", "YES", "yes please", "", " yes "]
-    with Console(*["confirm"] * len(answers)) as console:
-        for text in answers:
+def test_y_and_yes_approve_alike_and_anything_else_is_asked_again() -> None:
+    with Console(*["review"] * 6) as console:
+        for text in ("yes", "y", " Y ", "no", "n"):
             console.wait_for(PROMPT)
             console.press(f"{text}\n")
-        assert console.end() == (0, ["yes", "declined", "declined", "declined", "declined", "yes"])
+        console.wait_for(PROMPT)
+        for text in ("yes please", "", "ye"):
+            console.press(f"{text}\n")
+            console.wait_for("Type yes or no: ")
+        console.press("\x04")
+        assert console.end() == (0, ["yes", "yes", "yes", "declined", "declined", "declined"])
+
+
+def test_what_is_risky_takes_the_whole_word_and_y_does_not_deny_it() -> None:
+    with Console("confirm", "confirm") as console:
+        console.wait_for(PROMPT)
+        for text in ("y", "YES", "yes please", ""):
+            console.press(f"{text}\n")
+            console.wait_for("Type the whole word yes, or no: ")
+        console.press(" yes \n")
+        console.wait_for(PROMPT)
+        console.press("n\n")
+        assert console.end() == (0, ["yes", "declined"])
 
 
 def test_input_before_and_in_the_first_second_is_ignored() -> None:
@@ -103,13 +119,15 @@ def test_input_before_and_in_the_first_second_is_ignored() -> None:
         console.press("yes\nyes")  # within the first second
         console.wait_for(PROMPT)
         console.press("\n")  # does not complete earlier input
+        console.wait_for("Type the whole word yes, or no: ")
+        console.press("no\n")
         console.wait_for(PROMPT)
         console.press("yes\n")
         assert console.end() == (0, ["declined", "yes"])
 
 
 def test_a_choice_is_answered_by_number_and_a_text_by_text() -> None:
-    with Console("choose", "choose", "text", "text") as console:
+    with Console("choose", "choose", "likely", "text", "text") as console:
         shown = console.wait_for("Type a number, or press Enter for none: ")
         assert "1. left" in shown
         assert "2. right" in shown
@@ -121,11 +139,13 @@ def test_a_choice_is_answered_by_number_and_a_text_by_text() -> None:
         console.press("2\n")
         console.wait_for("Type a number, or press Enter for none: ")
         console.press("\n")
+        console.wait_for("Type a number, or press Enter for 2: ")
+        console.press("\n")
         console.wait_for("Type your answer, or press Enter to decline: ")
         console.press("Zażółć 你好\n")
         console.wait_for("Type your answer, or press Enter to decline: ")
         console.press("\x04")
-        assert console.end() == (0, ["1", "declined", "Zażółć 你好", "declined"])
+        assert console.end() == (0, ["1", "declined", "1", "Zażółć 你好", "declined"])
 
 
 def test_an_expired_question_is_withdrawn_and_the_next_one_is_asked() -> None:

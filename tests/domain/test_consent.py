@@ -10,9 +10,21 @@ from operator_console.domain.actions import Click, QuestionKind
 from operator_console.domain.codec import encode
 from operator_console.domain.consent import ConsentTrail
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
-from operator_console.domain.events import Asked, Decided, Event, Granted, Observed
-from operator_console.domain.frames import WindowInfo
+from operator_console.domain.events import (
+    Answered,
+    Asked,
+    Decided,
+    Event,
+    Granted,
+    Observed,
+    PermissionRevoked,
+    Permitted,
+    SessionStarted,
+)
+from operator_console.domain.frames import MonitorTarget, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.permissions import Coverage, PermissionOffer, PermittedAct, RevokedBy
+from operator_console.domain.risk import Autonomy, RiskClass
 
 WINDOW = WindowInfo(window_id=7, title="Shop", app="firefox", pid=1, rect=Rect(0, 0, 640, 480))
 GRANTED = Granted(step=1, call=0, grant_id="a", action=Click(at=NativePoint(1, 2)), epoch=1, window=WINDOW)
@@ -23,6 +35,13 @@ def observed(step: int = 1, picture: str = "ab") -> Observed:
     size = Size(640, 480)
     geometry = FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size)
     return Observed(step=step, frame_id="f", picture=picture, geometry=geometry)
+
+
+def started() -> SessionStarted:
+    return SessionStarted(
+        task="t", target=MonitorTarget(spec="monitor:1", title="Monitor 1"), provider="p", model="m",
+        autonomy=Autonomy.STEP, max_steps=1, max_minutes=1,
+    )  # fmt: skip
 
 
 def asked(text: str = "Press “Pay”?") -> Asked:
@@ -95,3 +114,53 @@ def test_fields_that_this_version_does_not_know_are_part_of_what_was_approved() 
     granted = replace(GRANTED, consent=made.consent(GRANTED))
     assert made.supports(granted, encode(granted))
     assert not supported(granted, observed(), APPROVED)
+
+
+COVERAGE = Coverage(act=PermittedAct.PRESS, risk=RiskClass.C1, name="Next", app="importer", window="Import wizard")
+OFFERING = Question(
+    question_id="q",
+    answer=QuestionKind.CONFIRM,
+    surface=Surface.CARD,
+    text="?",
+    offer=PermissionOffer(coverage=COVERAGE),
+)
+ASKED = Asked(question=OFFERING, step=1, call=0)
+WIDENED = Answered(question_id="q", answer="yes", by=DecidedBy.HUMAN, permits=True)
+PERMITTED = Permitted(permission_id="p", text=COVERAGE.sentence, coverage=COVERAGE, question_id="q")
+ON_IT = replace(APPROVED, step=2, by=DecidedBy.POLICY, rule="permitted", permission="p")
+LATER = replace(GRANTED, step=2)
+
+
+def test_an_action_on_a_permission_names_the_event_that_gave_it() -> None:
+    before = (ASKED, WIDENED, PERMITTED, observed(step=2), ON_IT)
+    granted = replace(LATER, consent=trail(*before).consent(LATER))
+    assert granted.consent is not None
+    assert len(granted.consent.permission) == 64
+    assert supported(granted, *before)
+    other = replace(PERMITTED, step=9)
+    assert not supported(granted, ASKED, WIDENED, other, observed(step=2), ON_IT)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        (ON_IT,),
+        (ASKED, WIDENED, ON_IT),
+        (PERMITTED, ON_IT),
+        (ASKED, replace(WIDENED, permits=False), PERMITTED, ON_IT),
+        (ASKED, replace(WIDENED, by=DecidedBy.NOBODY), PERMITTED, ON_IT),
+        (ASKED, WIDENED, replace(PERMITTED, coverage=replace(COVERAGE, name="Finish")), ON_IT),
+        (ASKED, WIDENED, PERMITTED, PermissionRevoked(permission_id="p", by=RevokedBy.OPERATOR), ON_IT),
+        (ASKED, WIDENED, PERMITTED, ON_IT, PermissionRevoked(permission_id="p", by=RevokedBy.STOP)),
+        (ASKED, WIDENED, PERMITTED, started(), ON_IT),
+        (ASKED, WIDENED, PERMITTED, replace(ON_IT, permission="other")),
+    ],
+    ids=[
+        "none", "not given", "without a question", "a plain yes", "answered by nobody", "another sentence",
+        "revoked before", "revoked after", "of an earlier run", "another one",
+    ],
+)  # fmt: skip
+def test_a_permission_that_was_not_given_or_ended_supports_nothing(before: tuple[Event, ...]) -> None:
+    with pytest.raises(PermissionError):
+        trail(*before).consent(LATER)
+    assert not supported(LATER, *before)

@@ -19,7 +19,7 @@ from operator_console.domain.frames import Frame, ImageNeeds, TargetRef, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.message_texts import with_words
-from operator_console.domain.proposals import Brief, Call, Observation, Proposal, SafetySignal
+from operator_console.domain.proposals import Brief, Call, CallStatus, Observation, Proposal, SafetySignal
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import State
@@ -113,10 +113,10 @@ class Model:
         turn = self.turns.pop(0) if self.turns else said("done")
         if isinstance(turn, Exception):
             raise turn
-        if isinstance(turn, Proposal):
-            await asyncio.sleep(0)
-            return turn
         try:
+            if isinstance(turn, Proposal):
+                await asyncio.sleep(0)
+                return turn
             answer = turn(observation)
             return answer if isinstance(answer, Proposal) else await answer
         except asyncio.CancelledError:
@@ -127,6 +127,21 @@ class Model:
 
     async def close(self) -> None:
         return None
+
+
+class Insistent(Model):
+    """Says a turn once more where a pause of a busy machine left one of its calls undone, as a model would."""
+
+    def __init__(self, turns: Sequence[Turn] = ()) -> None:
+        super().__init__(turns)
+        self._last: Turn | None = None
+
+    async def _next(self, observation: Observation) -> Proposal:
+        undone = any(result.status is CallStatus.NOT_DONE for result in observation.results)
+        if undone and self._last is not None:
+            self.turns.insert(0, self._last)
+        self._last = self.turns[0] if self.turns else None
+        return await super()._next(observation)
 
 
 class Gate:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +15,19 @@ from PIL import Image
 from operator_console.domain.actions import Action, Chord, Drag, Move, ReadPage, TypeText, Zoom
 from operator_console.domain.elements import Element, Role
 from operator_console.domain.events import Decided, Granted, Observed, SessionStarted
-from operator_console.domain.frames import WindowInfo
+from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.intents import Stop
 from operator_console.domain.keys import Key
-from operator_console.domain.proposals import CallStatus
+from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.shutters import parse_shutters
+from operator_console.domain.states import Observing, Settling
+from operator_console.domain.stopping import StopCause
+from operator_console.engine.control_finder import FIELDS_WITHIN_S
 from operator_console.engine.session_context import Options
 from operator_console.engine.turn.observe import PASSWORDS_TOLD, SHUTTERS_TOLD
-from tests.engine.rig import Rig, click, does, rig
+from operator_console.providers.registry import find
+from tests.engine.rig import Gate, Rig, click, does, quiet, rig
 from tests.fakes.elements import FakeElements
 from tests.providers.contract.anthropic_dialect import AnthropicDialect
 from tests.providers.contract.dialect import Dialect
@@ -140,6 +147,93 @@ async def test_fields_for_passwords_are_black_and_can_be_used(hides: bool) -> No
     assert len({event.frame_id for event in made.of(Observed)}) == 1
 
 
+class Asked(FakeElements):
+    """Shows a field for passwords; notes the frames that are asked about, and answers only while `may` is set.
+
+    `before_second` is how many questions came before the model's second turn.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(Element(element_id="/p", role=Role.PASSWORD_FIELD, name="Password", box=FIELD, pid=1))
+        self.may = asyncio.Event()
+        self.asked_for_passwords: list[str] = []
+        self.before_second = 0
+
+    def second(self, _seen: Observation) -> Proposal:
+        self.before_second = len(self.asked_for_passwords)
+        return does(click(300, 250))
+
+    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+        self.asked_for_passwords.append(frame.frame_id)
+        await self.may.wait()
+        return await super().passwords(frame)
+
+
+async def settling() -> tuple[Rig, Asked]:
+    """A session in which the screen settles after a click; nothing tells of fields for passwords from there on."""
+    elements, gate = Asked(), Gate(does(click(300, 250)))
+    made = rig(gate, elements.second, elements=elements)
+    made.computer.paint(FIELD, SECRET_COLOUR)
+    elements.may.set()
+    await made.start()
+    elements.may.clear()
+    made.computer.paint(PLACE, (1, 2, 3))
+    gate.open()
+    await quiet()
+    assert made.is_in(Settling)
+    return made, elements
+
+
+async def still(made: Rig) -> None:
+    """Let the screen be still."""
+    while made.is_in(Settling):
+        await made.clock.advance(made.clock.deadlines()[0])
+
+
+async def test_fields_for_passwords_are_asked_for_while_the_screen_settles_and_waited_for() -> None:
+    made, elements = await settling()
+    assert len(elements.asked_for_passwords) == 2
+    await still(made)
+    assert made.is_in(Observing)
+    elements.may.set()
+    await made.end()
+    assert elements.before_second == 2
+    assert elements.asked_for_passwords[1] == made.model.seen[1].frame.frame_id
+    assert not any(map(shows_it, pictures(made)))
+
+
+async def test_a_picture_that_was_not_expected_is_asked_about_itself() -> None:
+    made, elements = await settling()
+    made.computer.paint(PLACE, (4, 5, 6))
+    await still(made)
+    _, expected, came = elements.asked_for_passwords
+    assert expected != came
+    elements.may.set()
+    await made.end()
+    assert came == made.model.seen[1].frame.frame_id
+
+
+async def test_a_question_ahead_that_was_not_answered_in_time_is_asked_again() -> None:
+    made, elements = await settling()
+    await still(made)
+    await made.clock.advance(FIELDS_WITHIN_S)
+    _, expected, again = elements.asked_for_passwords
+    assert expected == again
+    elements.may.set()
+    await made.end()
+    assert not any(map(shows_it, pictures(made)))
+
+
+async def test_nothing_is_asked_ahead_after_the_end() -> None:
+    made, elements = await settling()
+    made.session.post(Stop(reason=StopCause.INTERRUPT))
+    await made.end()
+    assert made.computer.expect is not None
+    made.computer.expect(await made.computer.glimpse())
+    await quiet()
+    assert len(elements.asked_for_passwords) == 2
+
+
 @pytest.mark.parametrize(
     "dialect", [GeminiDialect(), AnthropicDialect("claude-opus-5-5"), OpenAIDialect("gpt-5.6-sol")]
 )
@@ -158,6 +252,7 @@ async def test_no_request_of_a_dialect_has_it(dialect: Dialect) -> None:
 
     async with dialect.server([*map(noting, turns), noting(dialect.ends("Done."))]) as server:
         provider = dialect.provider(server.url)
+        await asyncio.to_thread(find(provider.name).preload)  # as before any session
         run = shuttered(model=provider)
         await run.start()
         await run.end()

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from operator_console.domain.actions import Chord, Drag, TypeText
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
-from operator_console.domain.events import Asked
+from operator_console.domain.events import Asked, SessionStarted
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Answer
 from operator_console.domain.keys import Key
+from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.session_request import SessionRequest
 from operator_console.engine.session_memory import SessionMemory
 from operator_console.policy import PolicyContext
@@ -58,6 +59,23 @@ async def test_an_application_that_was_refused_is_asked_about_again() -> None:
     await r.post(Answer(question_id=r.of(Asked)[1].question.question_id, answer="no"))
     await r.end()
     assert r.injector.grants == []
+
+
+async def test_an_effect_out_of_scope_is_asked_about_once_although_it_is_allowed() -> None:
+    allowed = (Category.TERMINAL,)
+    request = SessionRequest(task="t", autonomy=Autonomy.AUTO, allow=allowed, effects=(Category.SEND,))
+    r = rig(does(TypeText(text="ls", submit=True)), does(TypeText(text="pwd", submit=True)), request=request)
+    r.computer.focus = replace(EDITOR, app="xterm", title="xterm")
+    await r.start()
+    assert rules(r) == ["terminal-command"]
+    assessment = r.of(Asked)[0].question.assessment
+    assert assessment is not None
+    assert "“terminal” is not among the kinds of effect of this session." in assessment.reasons
+    await r.post(Answer(question_id=r.of(Asked)[0].question.question_id, answer="yes"))
+    await r.end()
+    assert len(r.injector.grants) == 2
+    assert rules(r) == ["terminal-command"]
+    assert r.of(SessionStarted)[0].effects == (Category.SEND,)
 
 
 def test_a_window_stays_below_a_hidden_folder_until_it_shows_a_known_one_or_a_path() -> None:

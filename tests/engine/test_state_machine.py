@@ -11,8 +11,9 @@ from operator_console.domain.actions import Click, QuestionKind
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.frames import MonitorTarget, SettleReason
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.permissions import Coverage, PermittedAct, RevokedBy
 from operator_console.domain.proposals import CallStatus, Usage
-from operator_console.domain.risk import Autonomy
+from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.engine.state_machine import (
@@ -71,6 +72,10 @@ CAUSES: dict[str, events.Event | Mark] = {
     "stopped": events.Stopped(reason=StopCause.HOTKEY, latched=True),
     "question": events.Asked(question=ABOUT_CALL),
     "answered": events.Answered(question_id="q", answer="yes", by=DecidedBy.HUMAN),
+    "permitted": events.Permitted(
+        permission_id="p", text="t", coverage=Coverage(act=PermittedAct.PRESS, risk=RiskClass.C1), question_id="q"
+    ),
+    "permission_revoked": events.PermissionRevoked(permission_id="p", by=RevokedBy.OPERATOR),
     "message": events.Message(text="hi"),
     "retrying": events.Retrying(step=1, attempt=2, of=5, wait_s=3.0, reason="busy"),
     "warned": events.Warned(title="w"),
@@ -102,13 +107,15 @@ LEGAL: dict[str, dict[str, str]] = {
     "paused": {"resumed": "observing", "question": "reviewing"},
     "handed_over": {"handed_back": "observing"},
     "stopped": {"ended_stopped": ".", "message": ".", "warned": ".", "reset": ".", "snapshot": "."}
-    | dict.fromkeys(("downloaded", "blocked"), "."),
+    | dict.fromkeys(("downloaded", "blocked", "permitted", "permission_revoked"), "."),
     "ended": {"reset": ".", "snapshot": "."},
 }  # fmt: skip
 for name in (*RUNNING, "paused", "handed_over"):
     LEGAL[name] |= {
         "downloaded": ".",
         "blocked": ".",
+        "permitted": ".",
+        "permission_revoked": ".",
         "snapshot": ".",
         "message": ".",
         "warned": ".",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from operator_console.domain.actions import Click, Navigate, Screenshot
+from operator_console.domain.elements import Role
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import Autonomy, Category, RiskClass
 from operator_console.domain.scope import Met, Scope
 from operator_console.policy import PolicyContext, VerdictKind, assess, verdict
+from tests.policy.control_examples import PAGE, control, on
 
 CLICK = Click(at=NativePoint(5, 5))
 MET = Met(apps=frozenset({"galculator"}), sites=frozenset({"shop.example"}))
@@ -72,3 +77,37 @@ def test_what_is_not_in_scope_is_asked_about_whatever_is_allowed_and_only_once(c
         app=context.app, url=context.url, scope=context.scope, met=context.met.also(context.app, "news.example")
     )
     assert assess(CLICK, again).risk < found.risk
+
+
+def deleting(**changed: Any) -> PolicyContext:
+    return on(control(Role.BUTTON, "Delete"), app="galculator", met=MET, **changed)
+
+
+@pytest.mark.parametrize(
+    ("effects", "outside"),
+    [(None, False), ((), True), ((Category.SEND,), True), ((Category.DELETE, Category.SEND), False)],
+)
+def test_an_effect_out_of_scope_asks_whatever_is_allowed(effects: tuple[Category, ...] | None, outside: bool) -> None:
+    found = assess(CLICK, deleting(scope=Scope(effects=effects)))
+    assert ("effect-out-of-scope" in {each.rule for each in found.findings}) is outside
+    assert found.categories == (Category.DELETE,)
+    kind = verdict(found, Autonomy.AUTO, (Category.DELETE,), None).kind
+    assert kind is (VerdictKind.ASK if outside else VerdictKind.RUN)
+    assert verdict(found, Autonomy.GUARDED, (), None).kind is VerdictKind.ASK
+
+
+def test_an_effect_that_was_let_in_is_asked_about_only_as_ever() -> None:
+    let_in = deleting(scope=Scope(effects=()))
+    let_in = replace(let_in, met=replace(MET, effects=frozenset({Category.DELETE})))
+    assert verdict(assess(CLICK, let_in), Autonomy.AUTO, (Category.DELETE,), None).kind is VerdictKind.RUN
+    assert verdict(assess(CLICK, let_in), Autonomy.GUARDED, (), None).kind is VerdictKind.ASK
+
+
+def test_what_is_not_known_is_no_effect_that_could_be_out_of_scope() -> None:
+    found = assess(CLICK, on(control(Role.BUTTON, "Qwxyz"), **PAGE, met=MET, scope=Scope(effects=())))
+    assert found.categories == (Category.UNKNOWN,)
+    assert "effect-out-of-scope" not in {each.rule for each in found.findings}
+
+
+def test_ordinary_work_is_not_asked_about_where_no_effect_is_in_scope() -> None:
+    assert assess(CLICK, PolicyContext(app="galculator", met=MET, scope=Scope(effects=()))).risk < RiskClass.C3

@@ -66,7 +66,7 @@ class AnthropicServer(ScriptedServer):
         lawful = check_request(body, headers, request.content_length or 0, self._turns)
         self.dropped.append(lawful.dropped)
         self._before = lawful.before
-        self._toolset = any(tool.get("type") == TOOLSET for tool in body["tools"])
+        self._toolset = any(tool.get("type") == TOOLSET for tool in body.get("tools") or ())
         self.last_png = lawful.newest_png or self.last_png
 
     def continues(self, body: Json) -> bool:

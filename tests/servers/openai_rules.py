@@ -126,7 +126,7 @@ def check_request(body: Json, size: int, served: Sequence[Served], *, browser: b
         raise ApiError(404, text, kind="model_not_found")
     _check_limits(body)
     _check_tools(body)
-    environment = next((tool["environment"] for tool in body["tools"] if "environment" in tool), "")
+    environment = next((tool["environment"] for tool in body.get("tools") or () if "environment" in tool), "")
     if model in PREVIEW and browser != (environment == "browser"):
         raise ApiError(400, f"The test expects the environment {'browser' if browser else 'of a desktop'}.")
     for index, item in enumerate(body["input"]):
@@ -209,10 +209,18 @@ def _check_tools(body: Json) -> None:
         names.append(tool["name"])
     if len(set(names)) != len(names):
         raise ApiError(400, "Tool names must be unique.")
+    if is_question(body):
+        return
     if len(computers) != 1:
         raise ApiError(400, "The test expects exactly one computer tool.")
     if computers == ["computer_use_preview"] and body.get("truncation") != "auto":
         raise ApiError(400, "`truncation` must be set to 'auto' when the computer use tool is used.")
+
+
+def is_question(body: Json) -> bool:
+    """Whether it is one text, without tools, pictures and history; the preview model takes none."""
+    alone = [part.get("type") for item in body["input"] for part in item.get("content") or ()] == ["input_text"]
+    return alone and not body.get("tools") and body["model"] not in PREVIEW
 
 
 @functools.cache
@@ -419,8 +427,8 @@ def _check_pictures(body: Json, items: Sequence[Json]) -> bytes:
         if math.ceil(width / _PATCH) * math.ceil(height / _PATCH) > MAX_PATCHES:
             raise ApiError(400, f"The image is too large: {width}x{height}.", kind="image_too_large")
         newest = base64.b64decode(found[2])
-    tool = next(tool for tool in body["tools"] if tool["type"] != "function")
-    if tool["type"] == "computer_use_preview" and newest:
+    tool = next((tool for tool in body.get("tools") or () if tool["type"] != "function"), None)
+    if tool is not None and tool["type"] == "computer_use_preview" and newest:
         with Image.open(io.BytesIO(newest)) as picture:
             if picture.size != (tool["display_width"], tool["display_height"]):
                 raise ApiError(400, f"The test expects a display of {picture.size}.")

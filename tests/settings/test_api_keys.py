@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,20 +12,23 @@ from typing import Any
 
 import keyring
 import pytest
+import secretstorage
 from keyring.backend import KeyringBackend
-from keyring.backends import chainer, fail, null
+from keyring.backends import SecretService, chainer, fail, null
 
 from operator_console.domain import redaction
 from operator_console.domain.api_keys import KeyPlace, KeyUnusable
 from operator_console.domain.errors import OperatorError
 from operator_console.settings import api_keys
 from operator_console.settings.api_keys import (
+    KeyringSilent,
     KeyringUnusable,
     checks,
     delete_key,
     delete_profile_key,
     find_key,
     find_profile_key,
+    find_secret,
     keep_for_session,
     own_profile_key,
     refusal,
@@ -219,6 +224,38 @@ def test_a_chain_with_a_good_first_is_used(memory: MemoryKeyring) -> None:
     assert refusal() is None
 
 
+def test_a_service_without_a_keyring_is_not_made_to_ask_for_one_before_something_is_kept(
+    memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new keyring is made, and its password asked for, when a key is stored and at no look for one."""
+    asked: list[str] = []
+
+    def missing(_bus: object, *_path: str) -> object:
+        raise secretstorage.ItemNotFoundException("no such collection")
+
+    def make(*_args: object) -> object:
+        asked.append("a new keyring's password")
+        raise secretstorage.PromptDismissedException("dismissed")
+
+    for part in (secretstorage, secretstorage.collection):
+        monkeypatch.setattr(part, "Collection", missing)
+        monkeypatch.setattr(part, "create_collection", make)
+    monkeypatch.setattr(secretstorage, "dbus_init", io.StringIO)
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+    for backend in (made(SecretService.Keyring), chained(made(SecretService.Keyring), memory)):
+        keyring.set_keyring(backend)
+        assert find_key(GEMINI) is None
+        assert find_profile_key("lab", GEMINI) is None
+        assert find_secret("vnc:lab") is None
+    keyring.set_keyring(made(SecretService.Keyring))
+    assert not delete_key(GEMINI)
+    assert asked == []
+    with pytest.raises(KeyringUnusable):
+        store_key(GEMINI, KEY)
+    assert asked == ["a new keyring's password"]
+
+
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Path]:
     root, ours = logging.getLogger(), logging.getLogger("operator_console")
@@ -294,3 +331,61 @@ def test_a_key_stored_later_replaces_that_of_the_session(
     assert getattr(find_key(ANTHROPIC), "value", None) == KEY
     assert delete_key(ANTHROPIC)
     assert find_key(ANTHROPIC) is None
+
+
+class SilentKeyring(MemoryKeyring):
+    """Answers nobody until it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.asked = 0
+        self.free = threading.Event()
+
+    def get_password(self, service: str, username: str) -> str | None:
+        self.asked += 1
+        self.free.wait()
+        return super().get_password(service, username)
+
+
+@pytest.fixture
+def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[SilentKeyring]:
+    monkeypatch.setattr(api_keys, "ANSWERS_WITHIN_S", 0.05)
+    backend, before = SilentKeyring(), keyring.get_keyring()
+    keyring.set_keyring(backend)
+    try:
+        yield backend
+    finally:
+        backend.free.set()
+        for thread in threading.enumerate():
+            if thread.name == "keyring":
+                thread.join()
+        keyring.set_keyring(before)
+
+
+def test_a_keyring_that_does_not_answer_is_told_and_not_asked_again_meanwhile(silent: SilentKeyring) -> None:
+    for _ in range(3):
+        with pytest.raises(KeyringSilent, match="does not answer"):
+            find_key(GEMINI)
+    assert silent.asked == 1
+    (check,) = checks()
+    assert not check.ok
+
+
+def test_a_key_of_the_environment_works_while_the_keyring_does_not_answer(
+    silent: SilentKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(KeyringSilent):
+        find_profile_key("cheap", GEMINI)
+    monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    found = find_profile_key("cheap", GEMINI)
+    assert found is not None and found.value == KEY
+
+
+def test_a_keyring_is_asked_anew_once_it_has_answered(silent: SilentKeyring) -> None:
+    with pytest.raises(KeyringSilent):
+        find_key(GEMINI)
+    silent.free.set()
+    for thread in threading.enumerate():
+        if thread.name == "keyring":
+            thread.join()
+    assert find_key(GEMINI) is None

@@ -38,7 +38,7 @@ from operator_console.engine.turn.grant import Granting
 from operator_console.engine.typed_secrets import secret_of
 
 # Nothing was sent, and nothing is wrong with the call: the screen changed, or a pause came before the grant arrived.
-_OVERTAKEN = frozenset((RejectedReason.STALE.value, RejectedReason.BAD_GRANT.value))
+_OVERTAKEN = frozenset((RejectedReason.STALE.value, RejectedReason.BAD_GRANT.value, RejectedReason.REVOKED.value))
 OUTCOME_WITHIN_S = 2.0  # after a stop or a pause: the injector is dead or its gate shut, so the outcome comes soon
 
 
@@ -137,7 +137,9 @@ class Actor:
         if outcome.result is ActResult.DONE or outcome.delivered:
             session.turn_picture.acted(grant.action, frame, session.input_state.pointer)
             self._note_sent(ruled, grant.action, outcome)
-            session.memory.acted(ruled.action, ruled.place.context)
+            session.memory.acted(ruled.action, ruled.place.context, ruled.place.window)
+            if granted.first:
+                session.permissions.carried_out(ruled.coverage)
         if status is CallStatus.DONE:
             session.meter.performed()
         return Acted(status=status, outcome=outcome, before=granted.before)

@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from operator_console.domain.actions import Action, Chord
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import UNKNOWN_CONTROL, TextKnowledge
-from operator_console.domain.frames import WindowInfo
+from operator_console.domain.frames import KeyboardFocus, WindowInfo
 from operator_console.domain.keys import Key
+from operator_console.domain.permissions import Coverage
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import exact_text
 from operator_console.engine.turn.locate import Place
 from operator_console.policy import assess
+from operator_console.policy.permission_coverage import coverage
 
 LONG_TEXT = 10_000
 """Characters; a longer text is assessed in a thread, because that takes long enough to delay the lease's answer."""
@@ -39,6 +41,12 @@ class Assessed:
     def window(self) -> WindowInfo | None:
         """The window that receives it; None: not known."""
         return self.place.window
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """What a permission for it would cover; None: none can be given."""
+        certain = self.place.hit is not None and not self.late and self.place.focus is KeyboardFocus.TARGET
+        return coverage(self.action, self.place.context, self.assessment) if certain else None
 
 
 async def assessed(action: Action, places: Sequence[Place], before: Assessed | None = None) -> Assessed:

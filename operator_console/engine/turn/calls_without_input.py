@@ -127,7 +127,7 @@ class Answerer:
     async def _ask(self, action: AskOperator, step: int, call: int) -> Given:
         question = Question(
             question_id=self._asker.new_id(), answer=action.answer, surface=Surface.CARD, text=action.question,
-            choices=action.choices, step=step, call=call, about="model",
+            choices=action.choices, suggested=action.suggested, step=step, call=call, about="model",
         )  # fmt: skip
         reply = await self._asker.ask(question, self._asker.by_answer(question))
         if reply.answer == DECLINED:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, Drag, QuestionKind
+from operator_console.domain.actions import Action, Choice, Drag, QuestionKind
 from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind, Question, Surface
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
 from operator_console.domain.events import Decided, Warned
 from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
 from operator_console.domain.hidden_areas import shutter_at
-from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
+from operator_console.domain.intents import Answer, Approve, Edit, Intent, Pause, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
+from operator_console.domain.question_load import HASTE
 from operator_console.domain.risk import Autonomy, RiskClass
+from operator_console.domain.stopping import PauseCause
 from operator_console.engine.action_wording import describe
 from operator_console.engine.hidden_texts import as_meant
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
@@ -115,7 +117,9 @@ class Decider:
         )
 
     async def _decided(self, case: Case, found: Assessed, wanted: Wanted) -> Ruling | Wanted:
-        approved, answer = wanted.approved, self._verdict(case, found)
+        approved = wanted.approved
+        edited = wanted.edited is not None or (approved is not None and approved.decision.kind is DecisionKind.MODIFY)
+        answer = self._verdict(case, found, edited=edited)
         if approved is not None and found.place.focus is not KeyboardFocus.TARGET:
             raise ComputerRejected(
                 notice(NoticeCode.FOCUS_DOES_NOT_STAY),
@@ -136,11 +140,10 @@ class Decider:
                     return self._decide(case, found, _skip(feedback))
                 case Edit(action=action):
                     return Wanted(action=as_meant(action, found.action), edited=found)
-        if approved is not None and _is_covered(found, approved):
+        if approved is not None and _is_covered(found, approved, answer):
             if found.assessment != approved.assessment:
                 return self._decide(case, found, approved.decision)
             return _ruling(case, found, approved.decision)
-        edited = wanted.edited is not None or (approved is not None and approved.decision.kind is DecisionKind.MODIFY)
         if answer.kind is VerdictKind.REFUSE:
             return self._decide(case, found, _not_done(answer.rule))
         if answer.kind is VerdictKind.ASK:
@@ -157,12 +160,13 @@ class Decider:
         return found.place.focus is KeyboardFocus.NOBODY and self._session.request.autonomy is not Autonomy.STEP
 
     async def _lead(self, case: Case, found: Assessed, answer: Verdict) -> Ruling | Wanted:
-        """Approve by policy and wait for the lead time, in which the person can still skip or edit the action.
+        """Approve by policy, or by a permission, and wait for the lead time, in which the person can still skip or edit
+        the action.
 
         The ring shows the target during it.
         """
-        lead_s = _lead_s(found.assessment.risk, self._session.request.lead_time_s)
-        decision = Decision(kind=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule=answer.rule)
+        lead_s, permission = _lead_s(found.assessment.risk, self._session.request.lead_time_s), answer.permission
+        decision = Decision(kind=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule=answer.rule, permission=permission)
         approved = self._decide(case, found, decision, lead_s=lead_s)
         if lead_s <= 0:
             return approved
@@ -174,7 +178,8 @@ class Decider:
 
         said: Skip | Edit | None = await self._session.channel.reply(skip_or_edit, self._session.clock.sleep(lead_s))
         if said is None:
-            return approved
+            revoked = permission and not self._session.permissions.stands(permission)
+            return Wanted(action=found.action) if revoked else approved  # decided anew: then it is asked about
         if isinstance(said, Skip):
             return self._decide(case, found, _skip(said.feedback))
         return Wanted(action=as_meant(said.action, found.action), edited=found)
@@ -182,7 +187,9 @@ class Decider:
     async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool) -> Ruling | Wanted:
         if not edited and await self._courtesy_look(case, found):
             return self._decide(case, found, _not_done(STALE))
-        question = self._question(case, found, answer.surface or Surface.CARD, answer)
+        if self._session.recorder.load.hasty and await self._slow_down(case):
+            return Wanted(action=found.action)  # decided anew: what was permitted now may cover it
+        question = self._question(case, found, answer.surface or Surface.CARD, edited=edited)
         reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
         match reply.intent:
             case Approve(action=action) | Edit(action=action) if action is not None:
@@ -210,34 +217,60 @@ class Decider:
         self._overtaken_in_a_row = 0 if same else self._overtaken_in_a_row + 1
         return not same
 
-    def _verdict(self, case: Case, found: Assessed) -> Verdict:
+    def _verdict(self, case: Case, found: Assessed, *, edited: bool) -> Verdict:
         request = self._session.request
+        permission = "" if edited else self._session.permissions.covering(found.coverage)
         if _is_hidden(found, case.frame, self._session.input_state.pointer):
             return Verdict(kind=VerdictKind.REFUSE, rule=HIDDEN_PLACE)
-        return verdict(found.assessment, request.autonomy, request.allow, case.call.safety)
+        return verdict(found.assessment, request.autonomy, request.allow, case.call.safety, permission)
 
     def _decide(self, case: Case, found: Assessed, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
         self._session.recorder.emit(
             Decided(
                 step=case.step, call=case.call.index, decision=decision.kind, by=decision.by, rule=decision.rule,
                 assessment=found.assessment, action=found.action if decision.kind is DecisionKind.MODIFY else None,
-                feedback=decision.feedback, lead_s=lead_s,
+                feedback=decision.feedback, lead_s=lead_s, permission=decision.permission,
             )
         )  # fmt: skip
         if decision.kind is DecisionKind.DENY:
             self._session.meter.denied()
         if decision.by is DecidedBy.HUMAN and decision.kind.approves:
-            self._session.memory.acted(found.action, found.place.context)
+            self._session.memory.acted(found.action, found.place.context, found.place.window)
+            self._session.memory.let_in(found.assessment)
         return _ruling(case, found, decision)
 
-    def _question(self, case: Case, found: Assessed, surface: Surface, answer: Verdict) -> Question:
+    async def _slow_down(self, case: Case) -> bool:
+        """Say that answers come too quickly to have read the questions, and offer a permission that fits them, or a
+        pause; whether the permission was given.
+
+        Raises:
+            Holding: a pause was chosen.
+        """
+        offer = self._session.permissions.offer_for_questions()
+        sentences = [notice(NoticeCode.PAUSE_INSTEAD)]
+        if offer is not None:
+            sentences.insert(0, notice(NoticeCode.PERMIT_AS_CHOICE, what=offer.coverage.sentence, share=offer.share))
+        question = Question(
+            question_id=self._asker.new_id(), answer=QuestionKind.CHOOSE, surface=Surface.CARD, about="haste",
+            text=notice(NoticeCode.ANSWERS_IN_HASTE, count=HASTE), step=case.step, call=case.call.index, offer=offer,
+            choices=tuple(Choice(label=sentence) for sentence in sentences),
+        )  # fmt: skip
+        reply = await self._asker.ask(question, self._asker.by_answer(question))
+        if reply.answer == str(len(sentences) - 1):
+            self._session.channel.hold(Pause(by=PauseCause.HUMAN, detail=notice(NoticeCode.PAUSED_FOR_HASTE)))
+        return reply.permits
+
+    def _question(self, case: Case, found: Assessed, surface: Surface, *, edited: bool) -> Question:
         words = _in_words(self._session.hidden.without_in(found))
         dialog = surface is Surface.DIALOG
+        coverage = None if edited or case.call.safety is not None else found.coverage
+        self._session.permissions.asked(coverage)
         return Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=surface,
             text=notice(NoticeCode.ALLOW_ACTION, action=words), step=case.step, call=case.call.index,
             timeout_s=SAFETY_QUESTION_LAPSES_AFTER_S if dialog else None, about="safety" if dialog else "review",
             action=found.action, assessment=found.assessment, window=_named(found.window),
+            offer=self._session.permissions.offer(coverage),
         )  # fmt: skip
 
 
@@ -289,8 +322,10 @@ def _read(intent: Intent, question: Question, case: Case) -> str | None:
             return None
 
 
-def _is_covered(now: Assessed, approved: Ruling) -> bool:
-    """Whether the approval of an action covers it as it is judged now."""
+def _is_covered(now: Assessed, approved: Ruling, answer: Verdict) -> bool:
+    """Whether the approval of an action covers it as it is judged now. One by a permission rests on it now as well."""
+    if approved.decision.permission not in ("", answer.permission):
+        return False
     same_window = (now.window and now.window.window_id) == (approved.window and approved.window.window_id)
     no_riskier = now.assessment.risk <= approved.assessment.risk
     return same_window and no_riskier and set(now.assessment.categories) <= set(approved.assessment.categories)

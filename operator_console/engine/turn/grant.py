@@ -62,10 +62,11 @@ _NEVER_PASTED = frozenset((Category.CREDENTIALS, Category.PERSONAL_DATA))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granting:
-    """A sealed grant, and the picture right before the first part of its call is carried out."""
+    """A sealed grant, and the picture right before the first part of its call is carried out. `first`: that is this."""
 
     grant: Grant
     before: Frame
+    first: bool
 
 
 class Granter:
@@ -130,7 +131,7 @@ class Granter:
             await session.channel.run(self._require_same_control(ruled, part, frame, before))
             grant = self._grant(ruled, part, frame)
             before = await self._record(ruled, grant, before, look_again=first)
-            yield Granting(grant=self._sealed(grant), before=before)
+            yield Granting(grant=self._sealed(grant), before=before, first=first)
         finally:
             if sends:
                 await self._after_input()
@@ -156,7 +157,10 @@ class Granter:
         """
         at = check_points(part, frame, self._session.input_state.pointer)
         now = [await self._session.ports.computer.receiver(point) for point in at]
-        if at and _id(ruled.window) not in map(_id, now):
+        same = _id(ruled.window) in map(_id, now)
+        if ruled.decision.permission and ruled.window is not None:  # it names the window by its title
+            same = same and ruled.window.title in [window.title for window in now if window is not None]
+        if at and not same:
             title = next((window.title for window in now if window is not None), "")
             raise ComputerRejected(
                 notice(NoticeCode.OTHER_WINDOW_THERE), reason=RejectedReason.STALE,
@@ -173,6 +177,13 @@ class Granter:
         where = points(part, frame, session.input_state.pointer)
         focus = frame.focus if where else place.window
         seen = replace(frame, frame_id=now.frame_id, pixels=now.pixels, taken_s=now.taken_s, focus=focus)
+        if ruled.decision.permission:  # nobody has looked at it: what is not told to be the same is asked about
+            if not await self._controls.still(seen, where[-1] if where else None, place.hit):
+                raise ComputerRejected(
+                    notice(NoticeCode.PERMITTED_PLACE_NOT_CERTAIN), reason=RejectedReason.STALE,
+                    remedy=notice(NoticeCode.LOOK_AGAIN),
+                )  # fmt: skip
+            return
         found = await self._controls.replaced(seen, where[-1] if where else None, place.hit)
         if found is None and where and place.start is not None:
             found = await self._controls.replaced(seen, where[0], place.start)
@@ -224,9 +235,14 @@ class Granter:
             step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch,
             window=ruled.window,
         )  # fmt: skip
+        self._require_permission(ruled)
         recorder.emit(granted)
         try:
-            return await self._session.channel.run(self._durable(before, look_again=look_again))
+            before = await self._session.channel.run(self._durable(before, look_again=look_again))
+            self._require_permission(ruled)
+        except ComputerRejected:
+            self._grant_unused(ruled, grant, ActResult.FAILED)
+            raise  # it is told as what was not sent
         except (Holding, asyncio.CancelledError):
             self._grant_unused(ruled, grant, ActResult.FAILED)
             raise
@@ -236,6 +252,16 @@ class Granter:
         except RecordError as error:
             self._grant_unused(ruled, grant, ActResult.FAILED)
             self._session.channel.hold(Pause(by=PauseCause.RECORD, detail=error.text))
+        return before
+
+    def _require_permission(self, ruled: Ruling) -> None:
+        """Require that the permission that the decision rests on still stands."""
+        permission = ruled.decision.permission
+        if permission and not self._session.permissions.stands(permission):
+            raise ComputerRejected(
+                notice(NoticeCode.PERMISSION_WAS_REVOKED), reason=RejectedReason.REVOKED,
+                remedy=notice(NoticeCode.LOOK_AGAIN),
+            )  # fmt: skip
 
     async def _durable(self, before: Frame, *, look_again: bool) -> Frame:
         session = self._session

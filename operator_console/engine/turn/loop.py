@@ -34,7 +34,7 @@ from operator_console.engine.turn.call_results import (
     as_recorded,
     came_too_late,
 )
-from operator_console.engine.turn.observe import FrameMarks, Observer
+from operator_console.engine.turn.observe import Observer
 from operator_console.engine.turn.request_with_retries import ModelRequests
 from operator_console.engine.turn.settle import Settler
 from operator_console.engine.turn.step import Step, Turn
@@ -54,9 +54,8 @@ class Loop:
         self._asker = asker
         texts = TargetReader(session.ports.reader, session.clock)
         self._controls = ControlFinder(session.ports.elements, session.ports.reader, texts, session.clock)
-        self._marks = marks = FrameMarks(session)
-        self._observer = Observer(session, self._controls, marks)
-        self._settler = Settler(session, marks)
+        self._observer = Observer(session, self._controls)
+        self._settler = Settler(session, self._observer)
         self._step = Step(session, asker, self._controls, self._settler)
         self._requests = ModelRequests(session)
         self._pauses = PauseHandler(session, asker)
@@ -79,7 +78,6 @@ class Loop:
                 if ending is not None:
                     return ending
         finally:
-            await self._marks.close()
             await self._observer.close()
             await self._controls.close()
 

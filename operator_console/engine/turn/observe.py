@@ -1,13 +1,13 @@
 """Captures and records the frames that the model is shown, with the provider's marks on them.
 
-While the screen settles, the provider is asked ahead for its marks on the picture that is expected. What it has of that
-one is its own affair: it is asked again for the frame that is then captured.
+While the screen settles, two things are asked ahead of the picture that is expected: where fields for passwords are,
+which counts if that picture comes, and the provider's marks. What the provider has of that one is its own affair: it is
+asked again for the frame that is then captured.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -64,10 +64,11 @@ class Observer:
         password_fields: where the newest frame shows fields for passwords, native pixels, as far as that is known.
     """
 
-    def __init__(self, session: SessionContext, controls: ControlFinder, marks: FrameMarks) -> None:
+    def __init__(self, session: SessionContext, controls: ControlFinder) -> None:
         self._session = session
-        self._marks = marks
+        self._marks = FrameMarks(session)
         self._controls = controls
+        self._closed = False
         self._exposures: dict[tuple[int | None, str], Exposure | None] = {}
         self._asking: asyncio.Task[None] | None = None
         self.exposure: Exposure | None = None
@@ -136,8 +137,19 @@ class Observer:
         except RecordError as error:
             raise Holding(Pause(by=PauseCause.RECORD, detail=error.text)) from error
 
+    def expect(self, frame: Frame) -> None:
+        """Begin what takes time for a frame that may be the next one."""
+        if not self._closed:  # the computer's thread may tell of a frame after the end
+            self._controls.ask_passwords_ahead(frame)
+            self._marks.begin(frame)
+
     async def close(self) -> None:
-        """Cancel what is in progress."""
+        """Cancel what is in progress, and begin nothing any more."""
+        self._closed = True
+        await self._give_up_exposure()
+        await self._marks.close()
+
+    async def _give_up_exposure(self) -> None:
         task, self._asking = self._asking, None
         if task is not None:
             await abandon(task)
@@ -147,7 +159,7 @@ class Observer:
 
         The answer is waited for only where the application has not been asked before; else it counts next time.
         """
-        await self.close()
+        await self._give_up_exposure()
         self._asking = asyncio.create_task(self._learn_exposure(frame), name="ask-exposure")
         return self._asking
 
@@ -241,13 +253,14 @@ class FrameMarks:
         self._task: asyncio.Task[None] | None = None
         self._frame_id = ""
         self._took_s = 0.0
-        self._closed = False
 
-    @property
-    def expect(self) -> Callable[[Frame], None] | None:
-        """Begins the marks of a frame that may be the next one; None where there are none, or they take long."""
-        marking = isinstance(self._session.ports.provider, MarksElements)
-        return self._begin if marking and self._took_s < MARKS_AHEAD_WITHIN_S else None
+    def begin(self, frame: Frame) -> None:
+        """Begin the marks of a frame that may be the next one, unless there are none, or they take long."""
+        if self._task is not None:
+            self._task.cancel()
+        if isinstance(self._session.ports.provider, MarksElements) and self._took_s < MARKS_AHEAD_WITHIN_S:
+            self._frame_id = frame.frame_id
+            self._task = asyncio.create_task(self._mark(frame), name="marks-ahead")
 
     async def of(self, frame: Frame, picture: Picture) -> tuple[ElementMark, ...]:
         """The provider's marks; those that were begun for another frame are given up. Raises Stopping and Holding."""
@@ -267,17 +280,9 @@ class FrameMarks:
         return marks
 
     async def close(self) -> None:
-        """Give up what was begun, and begin nothing any more."""
-        self._closed = True
+        """Give up what was begun."""
         if self._task is not None:
             await abandon(self._task)
-
-    def _begin(self, frame: Frame) -> None:
-        if self._task is not None:
-            self._task.cancel()
-        if not self._closed:  # the computer's thread may tell of a frame after the end
-            self._frame_id = frame.frame_id
-            self._task = asyncio.create_task(self._mark(frame), name="marks-ahead")
 
     async def _mark(self, frame: Frame) -> None:
         provider = self._session.ports.provider

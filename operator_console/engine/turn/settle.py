@@ -12,7 +12,7 @@ from operator_console.domain.frames import Frame, SettleReason
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import Settle
 from operator_console.engine.targeting import is_input, must_show, points, settle_bounds
-from operator_console.engine.turn.observe import FrameMarks
+from operator_console.engine.turn.observe import Observer
 
 BETWEEN_AT_MOST_S = 1.0
 
@@ -36,9 +36,9 @@ class Sent:
 class Settler:
     """Waits for one session's screen to stop changing, between a lower and an upper bound."""
 
-    def __init__(self, session: SessionContext, marks: FrameMarks) -> None:
+    def __init__(self, session: SessionContext, observer: Observer) -> None:
         self._session = session
-        self._marks = marks
+        self._observer = observer
 
     async def between(self, sent: Sent) -> bool | None:
         """Wait between two calls of a turn, so that the effect of the first shows before the next one is checked."""
@@ -63,7 +63,7 @@ class Settler:
             Whether the screen changed as expected; None: no change was expected, or it cannot be determined.
         """
         self._session.recorder.mark(Settle())
-        return await self._settle(sent, float("inf"), self._marks.expect)
+        return await self._settle(sent, float("inf"), self._observer.expect)
 
     async def late(self, since: Frame) -> bool:
         """Whether an effect that did not show during the wait comes while the model thinks."""

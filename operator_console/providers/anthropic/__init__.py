@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
+from operator_console.providers.spec import Cloud, ProviderSpec, importing, in_words, named, provider_named
 
 _OPTIONS = f"{__name__}.options:AnthropicOptions"
 DEFAULT_MODEL = "claude-opus-5-5"
@@ -32,7 +32,23 @@ SPEC = ProviderSpec(
     sends_to="Anthropic (api.anthropic.com)",
     url="https://api.anthropic.com",
     url_env="ANTHROPIC_BASE_URL",
+    clouds=(
+        Cloud(name="vertex", title="Google Cloud (Vertex AI)", url_env="ANTHROPIC_VERTEX_BASE_URL"),
+        Cloud(
+            name="bedrock",
+            title="Amazon Bedrock",
+            key_env=("AWS_BEARER_TOKEN_BEDROCK",),
+            url_env="ANTHROPIC_BEDROCK_BASE_URL",
+        ),
+        Cloud(
+            name="openrouter",
+            title="OpenRouter (openrouter.ai)",
+            key_env=("OPENROUTER_API_KEY",),
+            url="https://openrouter.ai/api",
+        ),
+    ),
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:AnthropicProvider", _OPTIONS),
+    answers_text=in_words,
     preload=importing(f"{__name__}.client:preload_sdk"),
 )

@@ -21,11 +21,39 @@ class Effort(StrEnum):
     MAX = "max"
 
 
+class Cloud(StrEnum):
+    """Who serves the model."""
+
+    UNSET = ""
+    VERTEX = "vertex"
+    BEDROCK = "bedrock"
+    OPENROUTER = "openrouter"
+
+
 class AnthropicOptions(BaseModel):
     """Options of an Anthropic session."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    cloud: Cloud = Field(
+        Cloud.UNSET,
+        description=(
+            '`"vertex"`, `"bedrock"` or `"openrouter"`: the [cloud](models.md#clouds) that serves the model; empty: '
+            "Anthropic"
+        ),
+    )
+    project: str = Field("", description="the Google Cloud project; empty: that of the credentials")
+    region: str = Field(
+        "",
+        title="Cloud region",
+        description=(
+            'the region, such as `"eu-west-1"`; empty: that of the credentials or the environment, `"global"` on '
+            "Vertex AI"
+        ),
+    )
+    aws_profile: str = Field(
+        "", title="AWS profile", description="the profile of the AWS configuration; empty: the usual one"
+    )
     excluded_functions: tuple[str, ...] = Field(
         (), description="actions, and functions of the console, that the model does not get"
     )

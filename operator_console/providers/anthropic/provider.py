@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from operator_console.domain.proposals import Brief, Observation, Proposal
-from operator_console.providers.anthropic.answer import ReadAnswer, read_answer, usage_of
+from operator_console.providers.anthropic.answer import ReadAnswer, read_answer, read_message, usage_of
 from operator_console.providers.anthropic.client import SERVICE, AnthropicClient
+from operator_console.providers.anthropic.clouds import CloudClient
 from operator_console.providers.anthropic.contents import AnthropicTurns, with_cache_points
 from operator_console.providers.anthropic.model_traits import MOST_PICTURES, traits_of
-from operator_console.providers.anthropic.options import AnthropicOptions
+from operator_console.providers.anthropic.options import AnthropicOptions, Cloud
 from operator_console.providers.anthropic.request import CACHE_POINTS, Prepared, prepare
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.history import Conversation
@@ -42,7 +43,13 @@ class AnthropicProvider(ModelProvider[AnthropicOptions, Conversation]):
         """Does not connect. If `api_key` or `base_url` is None, the SDK's environment variables apply."""
         options = options or AnthropicOptions()
         self.image_needs = traits_of(model).image_needs
-        self._client = AnthropicClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
+        if options.cloud is Cloud.UNSET:
+            limit_s = options.request_timeout_s
+            self._client: AnthropicClient = AnthropicClient(
+                SERVICE, api_key=api_key, base_url=base_url, timeout_s=limit_s
+            )
+        else:
+            self._client = CloudClient(options, api_key=api_key, base_url=base_url)
         super().__init__(model, options, self._client, usage_of)
 
     @property
@@ -53,6 +60,12 @@ class AnthropicProvider(ModelProvider[AnthropicOptions, Conversation]):
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
         self._conversation = Conversation(turns=AnthropicTurns(), brief=brief, go_on=_GO_ON)
+
+    async def answer(self, prompt: str) -> str:
+        """As `AnswersPrompts.answer`."""
+        asked = {"role": "user", "content": [{"type": "text", "text": prompt}]}
+        params = {"model": self.model, "max_tokens": self._options.max_output_tokens}
+        return self._text_of(await self._client.create([asked], params, ()), lambda body: read_message([body]).text)
 
     def _ask(self, observation: Observation) -> Conversation:
         return self._conversation.ask(

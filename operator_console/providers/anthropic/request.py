@@ -26,8 +26,8 @@ _BASH_TYPE = "bash_20250124"
 _EDITOR_TYPE = "text_editor_20250728"
 _BINDING_BETA = "thinking-binding-controls-2026-08-01"
 _ENDING = (
-    "When the task is done, or cannot be done, call done with your closing text. A turn of text without a call does "
-    "not end the task: the operator is shown it as a question, and their answer is your next message."
+    "When the task is done, or cannot be done, call done with your closing text. A turn of text without a call ends "
+    "the task, too. To ask the operator something, call ask_user."
 )
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
 
 _OPTIONS = f"{__name__}.options:CogAgentOptions"
 DEFAULT_MODEL = "THUDM/cogagent-9b-20241220"
+
+
+def _answers_text(model: str, options: Mapping[str, object]) -> bool:
+    """CogAgent itself knows actions alone."""
+    return bool(options.get("text_model") or options.get("text_base_url"))
 
 
 SPEC = ProviderSpec(
@@ -20,5 +27,6 @@ SPEC = ProviderSpec(
     url_env="COGAGENT_BASE_URL",
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:CogAgentProvider", _OPTIONS),
+    answers_text=_answers_text,
     preload=importing(f"{__name__}.provider", "operator_console.providers.shared.chat_endpoint:import_sdk"),
 )

@@ -108,11 +108,7 @@ class CogAgentProvider(ModelProvider[CogAgentOptions, History]):
         model = self._options.text_model or self.model
         message = {"role": "user", "content": [_text(prompt)]}
         answered = await self._text_endpoint.complete(self._request(model, message))
-        self._count_untold(answered.body)
-        chat = read_chat(answered.body, _SERVICE.title)
-        if not chat.text.strip():
-            raise answers.empty()
-        return chat.text.strip()
+        return self._text_of(answered, lambda body: read_chat(body, _SERVICE.title).text)
 
     async def close(self) -> None:
         """Close the connections."""

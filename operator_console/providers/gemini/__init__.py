@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
+from collections.abc import Mapping
+
+from operator_console.providers.spec import Cloud, ProviderSpec, importing, named, provider_named
 
 _OPTIONS = f"{__name__}.options:GeminiOptions"
 DEFAULT_MODEL = "gemini-3.8-flash"
+
+
+def _answers_text(model: str, options: Mapping[str, object]) -> bool:
+    """Those models take no request without the computer-use tool."""
+    return "computer-use" not in model.lower()
 
 
 SPEC = ProviderSpec(
@@ -28,7 +35,9 @@ SPEC = ProviderSpec(
     sends_to="Google (generativelanguage.googleapis.com)",
     url="https://generativelanguage.googleapis.com",
     url_env="GOOGLE_GEMINI_BASE_URL",
+    clouds=(Cloud(name="vertex", title="Google Cloud (Vertex AI)", url_env="GOOGLE_VERTEX_BASE_URL"),),
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:GeminiProvider", _OPTIONS),
+    answers_text=_answers_text,
     preload=importing(f"{__name__}.client:preload_sdk"),
 )

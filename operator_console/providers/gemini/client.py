@@ -65,7 +65,7 @@ def preload_sdk() -> None:
 class GeminiClient(VendorClient["genai.Client"]):
     """One connection to the service."""
 
-    key_variables = ("GOOGLE_API_KEY",)
+    key_variables: tuple[str, ...] = ("GOOGLE_API_KEY",)
 
     async def generate(self, model: str, contents: Sequence[Json], config: types.GenerateContentConfig) -> Answered:
         """Send one request. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
@@ -89,11 +89,18 @@ class GeminiClient(VendorClient["genai.Client"]):
 
     def _create_client(self, http: httpx2.AsyncClient) -> genai.Client:
         from google import genai
+
+        try:
+            return genai.Client(vertexai=False, api_key=self._api_key or None, http_options=self._http_options(http))
+        except ValueError as error:
+            raise no_key(self._service, str(error)) from error
+
+    def _http_options(self, http: httpx2.AsyncClient) -> types.HttpOptions:
         from google.genai import types
 
         # The SDK also prepares connections that are not used here; it would load the certificates for each of them.
         tls = trusted_certificates()
-        options = types.HttpOptions(
+        return types.HttpOptions(
             base_url=self._base_url,
             timeout=int(self._timeout_s * 1000),
             retry_options=types.HttpRetryOptions(attempts=1),
@@ -101,10 +108,6 @@ class GeminiClient(VendorClient["genai.Client"]):
             client_args={"verify": tls, "trust_env": False},
             async_client_args={"ssl": tls},
         )
-        try:
-            return genai.Client(vertexai=False, api_key=self._api_key or None, http_options=options)
-        except ValueError as error:
-            raise no_key(self._service, str(error)) from error
 
     def _error_of(self, error: Exception, model: str) -> ProviderError | None:
         from google.genai import errors
@@ -195,6 +198,17 @@ def request_config(
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         automatic_continuation=False,
         # Gives the body of the answer unchanged, for the record and for `read_answer`.
+        should_return_http_response=True,
+    )
+
+
+def text_config() -> types.GenerateContentConfig:
+    """The configuration of a request for a text, without tools."""
+    from google.genai import types
+
+    return types.GenerateContentConfig(
+        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+        automatic_continuation=False,
         should_return_http_response=True,
     )
 

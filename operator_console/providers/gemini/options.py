@@ -44,11 +44,24 @@ class ThinkingLevel(StrEnum):
     XHIGH = "XHIGH"
 
 
+class Cloud(StrEnum):
+    """Who serves the model."""
+
+    UNSET = ""
+    VERTEX = "vertex"
+
+
 class GeminiOptions(BaseModel):
     """Options of a Gemini session."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    cloud: Cloud = Field(
+        Cloud.UNSET,
+        description='`"vertex"`: the [cloud](models.md#clouds) that serves the model; empty: the Gemini API',
+    )
+    project: str = Field("", description="the Google Cloud project; empty: that of the credentials")
+    region: str = Field("global", title="Cloud region", description="the region of Vertex AI")
     environment: GeminiEnvironment = Field(
         GeminiEnvironment.DESKTOP,
         description=(

@@ -10,10 +10,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from operator_console.domain.proposals import Brief, Observation, Proposal
-from operator_console.providers.gemini.answer import Vocabulary, read_answer, usage_of
-from operator_console.providers.gemini.client import SERVICE, GeminiClient, request_config
+from operator_console.providers.gemini.answer import Vocabulary, read_answer, read_content, usage_of
+from operator_console.providers.gemini.client import SERVICE, GeminiClient, request_config, text_config
+from operator_console.providers.gemini.clouds import VertexClient
 from operator_console.providers.gemini.contents import IMAGE_NEEDS, GeminiTurns
-from operator_console.providers.gemini.options import GeminiOptions
+from operator_console.providers.gemini.options import Cloud, GeminiOptions
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
@@ -39,7 +40,11 @@ class GeminiProvider(AdaptingProvider[GeminiOptions, Conversation]):
     ) -> None:
         """Does not connect. If `api_key` or `base_url` is None, the SDK's environment variables apply."""
         options = options or GeminiOptions()
-        self._client = GeminiClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
+        if options.cloud is Cloud.VERTEX:
+            self._client: GeminiClient = VertexClient(options, base_url=base_url)
+        else:
+            limit_s = options.request_timeout_s
+            self._client = GeminiClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=limit_s)
         super().__init__(model, options, self._client, usage_of)
 
     def begin(self, brief: Brief) -> None:
@@ -47,6 +52,13 @@ class GeminiProvider(AdaptingProvider[GeminiOptions, Conversation]):
         self._conversation = Conversation(turns=GeminiTurns(), brief=brief)
         self._config: types.GenerateContentConfig | None = None
         self._zoom = False
+
+    async def answer(self, prompt: str) -> str:
+        """As `AnswersPrompts.answer`. A model that demands the computer-use tool (`SPEC.answers_text`) rejects it."""
+        config = await asyncio.to_thread(text_config)
+        asked = {"role": "user", "parts": [{"text": prompt}]}
+        answered = await self._client.generate(self.model, [asked], config)
+        return self._text_of(answered, lambda body: read_content(body).text)
 
     def _ask(self, observation: Observation) -> Conversation:
         self._offer_zoom(observation)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
+from collections.abc import Mapping
+
+from operator_console.providers.spec import Cloud, ProviderSpec, importing, named, provider_named
 
 _OPTIONS = f"{__name__}.options:OpenAIOptions"
 DEFAULT_MODEL = "gpt-5.6-sol"
+
+
+def _answers_text(model: str, options: Mapping[str, object]) -> bool:
+    """That model is for the computer tool alone."""
+    return "computer-use" not in model.lower()
 
 
 SPEC = ProviderSpec(
@@ -19,7 +26,22 @@ SPEC = ProviderSpec(
     sends_to="OpenAI (api.openai.com)",
     url="https://api.openai.com/v1",
     url_env="OPENAI_BASE_URL",
+    clouds=(
+        Cloud(
+            name="azure",
+            title="Azure OpenAI",
+            key_env=("AZURE_OPENAI_API_KEY",),
+            url_env="AZURE_OPENAI_ENDPOINT",
+        ),
+        Cloud(
+            name="openrouter",
+            title="OpenRouter (openrouter.ai)",
+            key_env=("OPENROUTER_API_KEY",),
+            url="https://openrouter.ai/api/v1",
+        ),
+    ),
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:OpenAIProvider", _OPTIONS),
+    answers_text=_answers_text,
     preload=importing(f"{__name__}.client:preload_sdk"),
 )

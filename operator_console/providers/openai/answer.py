@@ -147,11 +147,7 @@ class ReadAnswer:
 
 def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *, request_bytes: int) -> ReadAnswer:
     """Read one answer. Raises ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed."""
-    response = answers.read_body(body, _Response)[1]
-    _check_status(response)
-    kept = [item for item in response.output or () if _is_kept(item)]
-    items = [answers.read_block(_ITEMS, item) for item in kept]
-    _check_items(items)
+    response, kept, items = _read_items(body)
     reader = _Reader(geometry, vocabulary)
     for item, raw in zip(items, kept, strict=True):
         reader.read(item, raw)
@@ -167,6 +163,22 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
         request_bytes=request_bytes,
     )
     return ReadAnswer(proposal=proposal, items=kept, wire_calls=tuple(reader.wire_calls), response_id=response.id or "")
+
+
+def read_text(body: bytes) -> str:
+    """The text of an answer; "" for none. Raises as `read_answer` does."""
+    said = [part.text for item in _read_items(body)[2] if isinstance(item, _Message) for part in item.content]
+    return "\n".join(said)
+
+
+def _read_items(body: bytes) -> tuple[_Response, Sequence[Mapping[str, Any]], Sequence[_Item]]:
+    """A complete answer, its items that are known, and these as read."""
+    response = answers.read_body(body, _Response)[1]
+    _check_status(response)
+    kept = [item for item in response.output or () if _is_kept(item)]
+    items = [answers.read_block(_ITEMS, item) for item in kept]
+    _check_items(items)
+    return response, kept, items
 
 
 def _check_status(response: _Response) -> None:

@@ -5,7 +5,7 @@ The SDK reads OPENAI_BASE_URL, OPENAI_ORG_ID and OPENAI_PROJECT_ID.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from operator_console.domain.errors import ProviderError, ProviderTransient
@@ -79,7 +79,7 @@ class OpenAIClient(VendorClient["openai.AsyncOpenAI"]):
 
         try:
             return openai.AsyncOpenAI(
-                api_key=self._api_key or None,
+                api_key=self._credentials(),
                 base_url=self._base_url,
                 timeout=self._timeout_s,
                 max_retries=0,
@@ -88,21 +88,25 @@ class OpenAIClient(VendorClient["openai.AsyncOpenAI"]):
         except openai.OpenAIError as error:
             raise no_key(self._service, str(error)) from error
 
+    def _credentials(self) -> str | Callable[[], Awaitable[str]] | None:
+        """The key, or what gives a token for each request; None for the SDK's environment variable."""
+        return self._api_key or None
+
     def _error_of(self, error: Exception, model: str) -> ProviderError | None:
         import openai
 
-        return from_sdk_error(self._service, error, openai, lambda status: _status_error(status, model))
+        return from_sdk_error(self._service, error, openai, lambda status: _status_error(self._service, status, model))
 
 
-def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:
+def _status_error(service: Service, error: openai.APIStatusError, model: str) -> ProviderError:
     text = reason_of(error.body)
     said = reported(f"{error.status_code} {error.code or error.type or ''}".strip(), text)
     if error.code == "previous_response_not_found":
-        return LostConversation(notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service=SERVICE.title), detail=said)
+        return LostConversation(notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service=service.title), detail=said)
     if error.status_code == 400 and error.code in _REFUSING:
-        return answers.refusal(SERVICE.title, str(error.code), text)
+        return answers.refusal(service.title, str(error.code), text)
     if error.code == "context_length_exceeded":
-        return answers.conversation_rejected(SERVICE.title, error.code, text)
+        return answers.conversation_rejected(service.title, error.code, text)
     fault = HttpFault(
         code=404 if error.code == "model_not_found" else error.status_code,
         message=said,
@@ -112,7 +116,7 @@ def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:
         wrong_address=wrong_address(error),
         leads_to=error.response.headers.get("location", ""),
     )
-    return from_status(SERVICE, fault)
+    return from_status(service, fault)
 
 
 def _milliseconds(headers: Mapping[str, str]) -> list[str]:

@@ -30,11 +30,23 @@ class Environment(StrEnum):
     BROWSER = "browser"
 
 
+class Cloud(StrEnum):
+    """Who serves the model."""
+
+    UNSET = ""
+    AZURE = "azure"
+    OPENROUTER = "openrouter"
+
+
 class OpenAIOptions(BaseModel):
     """Options of an OpenAI session."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    cloud: Cloud = Field(
+        Cloud.UNSET,
+        description='`"azure"` or `"openrouter"`: the [cloud](models.md#clouds) that serves the model; empty: OpenAI',
+    )
     excluded_functions: tuple[str, ...] = Field(
         (), description="functions of the console that the model does not get, and actions that are refused"
     )

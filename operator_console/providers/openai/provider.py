@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal
-from operator_console.providers.openai.answer import read_answer, usage_of
+from operator_console.providers.openai.answer import read_answer, read_text, usage_of
 from operator_console.providers.openai.client import SERVICE, LostConversation, OpenAIClient
+from operator_console.providers.openai.clouds import AzureClient, OpenRouterClient
 from operator_console.providers.openai.contents import OpenAITurns
-from operator_console.providers.openai.options import OpenAIOptions
+from operator_console.providers.openai.options import Cloud, OpenAIOptions
 from operator_console.providers.openai.request import ComputerTool, Prepared, prepare, traits_of
 from operator_console.providers.shared.history import Conversation, Json
 from operator_console.providers.shared.model_provider import ModelProvider, TurnAnswers
@@ -24,6 +25,7 @@ from operator_console.providers.shared.own_tools import ZOOM
 _MOST_PICTURES = 500
 """Pictures that the service takes in a request; the limit of turns is far below it."""
 
+_IN_WORDS = "Answer with text alone."
 _GO_ON = "This is the screen now. Continue the task, or call done."
 
 
@@ -55,7 +57,14 @@ class OpenAIProvider(ModelProvider[OpenAIOptions, _Asked]):
         """Does not connect. If `api_key` or `base_url` is None, the SDK's environment variables apply."""
         options, self._traits = options or OpenAIOptions(), traits_of(model)
         self.image_needs = self._traits.image_needs
-        self._client = OpenAIClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
+        match options.cloud:
+            case Cloud.AZURE:
+                self._client: OpenAIClient = AzureClient(options, api_key=api_key, base_url=base_url)
+            case Cloud.OPENROUTER:
+                self._client = OpenRouterClient(options, api_key=api_key, base_url=base_url)
+            case Cloud.UNSET:
+                limit_s = options.request_timeout_s
+                self._client = OpenAIClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=limit_s)
         super().__init__(model, options, self._client, usage_of)
 
     def begin(self, brief: Brief) -> None:
@@ -73,6 +82,18 @@ class OpenAIProvider(ModelProvider[OpenAIOptions, _Asked]):
         calls = super().resume(brief, turns)
         self._stored = None
         return calls
+
+    async def answer(self, prompt: str) -> str:
+        """As `AnswersPrompts.answer`. The preview model, which is for the computer tool alone, cannot."""
+        asked = {"role": "user", "content": [{"type": "input_text", "text": prompt}]}
+        params: dict[str, Any] = {
+            "model": self.model,
+            "instructions": _IN_WORDS,
+            "max_output_tokens": self._options.max_output_tokens,
+            "store": False,
+        }
+        answered = await self._client.create([asked], params)
+        return self._text_of(answered, read_text)
 
     def _ask(self, observation: Observation) -> _Asked:
         self._offer_zoom(observation)

@@ -22,8 +22,8 @@ from operator_console.providers.shared.own_tools import Vocabulary
 
 _SCALE = "in pixels of the screenshot"
 _ENDING = (
-    "When the task is done, or cannot be done, call done with your closing text. A turn of text without a call does "
-    "not end the task: the operator is shown it as a question, and their answer is your next message."
+    "When the task is done, or cannot be done, call done with your closing text. A turn of text without a call ends "
+    "the task, too. To ask the operator something, call ask_user."
 )
 _ZOOMING = (
     "The screenshots show this screen scaled down. Where a target is small or its text unclear, call zoom first; "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
+from operator_console.providers.spec import ProviderSpec, importing, in_words, named, provider_named
 
 _OPTIONS = f"{__name__}.options:QwenOptions"
 DEFAULT_MODEL = "Qwen/Qwen3-VL-8B-Instruct"
@@ -27,5 +27,6 @@ SPEC = ProviderSpec(
     url_env="QWEN_BASE_URL",
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:QwenProvider", _OPTIONS),
+    answers_text=in_words,
     preload=importing(f"{__name__}.provider", "operator_console.providers.shared.chat_endpoint:import_sdk"),
 )

@@ -23,7 +23,14 @@ from operator_console.providers.qwen.actions import Situation, pointer_after_res
 from operator_console.providers.qwen.answer import read_answer
 from operator_console.providers.qwen.functions import offered, system_text
 from operator_console.providers.qwen.options import MAX_PATCHES, Generation, QwenOptions, ToolCalls
-from operator_console.providers.shared.chat_completions import MOST_TEXT, ChatTurns, messages_of, usage_of
+from operator_console.providers.shared.chat_completions import (
+    MOST_TEXT,
+    ChatTurns,
+    Message,
+    messages_of,
+    read_chat,
+    usage_of,
+)
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_faults import Service
@@ -106,6 +113,11 @@ class QwenProvider(AdaptingProvider[QwenOptions, Conversation]):
         self._pointer: NativePoint | None = None
         self._screen: Size | None = None
 
+    async def answer(self, prompt: str) -> str:
+        """As `AnswersPrompts.answer`."""
+        answered = await self._endpoint.complete(self._params([{"role": "user", "content": prompt}]))
+        return self._text_of(answered, lambda body: read_chat(body, _SERVICE.title).text)
+
     def _ask(self, observation: Observation) -> Conversation:
         return self._conversation.ask(
             observation,
@@ -149,12 +161,15 @@ class QwenProvider(AdaptingProvider[QwenOptions, Conversation]):
         instruction = asked.brief.instruction
         system = instruction if native else system_text(instruction, functions)
         messages = messages_of(asked.contents(), self._options.keep_screenshots)
+        begun: list[Message] = [{"role": "system", "content": system}] if system.strip() else []
+        return {**self._params([*begun, *messages]), **({"tools": functions} if native else {})}
+
+    def _params(self, messages: Sequence[Message]) -> dict[str, Any]:
         return {
             "model": self.model,
-            "messages": [*([{"role": "system", "content": system}] if system.strip() else []), *messages],
+            "messages": messages,
             "temperature": self._options.temperature,
             "max_tokens": self._options.max_tokens,
-            **({"tools": functions} if native else {}),
         }
 
 

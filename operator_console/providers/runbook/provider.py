@@ -110,6 +110,7 @@ class Progress:
     Attributes:
         lines: How many lines the runbook has, with those of messages.
         at: Index of the current step.
+        stopped_at: In a run that goes on, the line that the one before it reached; 0: not known.
         sent: Kind of the last proposal: "" (none), "act", "which", "look", "resume" or "end".
         named, places: Name and places in the question of a "which".
         chosen: Places that the operator chose in this step.
@@ -123,6 +124,7 @@ class Progress:
     steps: tuple[Step, ...] = ()
     lines: int = 0
     at: int = 0
+    stopped_at: int = 0
     sent: str = ""
     named: Named | None = None
     places: tuple[Rect, ...] = ()
@@ -242,7 +244,8 @@ class RunbookProvider:
         text = load(brief.task)
         steps = parse(text)
         self._task_text = text if text != brief.task else ""
-        self._progress = Progress(steps=steps, lines=len(text.splitlines()), sent="resume" if brief.history else "")
+        progress = Progress(steps=steps, lines=len(text.splitlines()), sent="resume" if brief.history else "")
+        self._progress = _stopped_at(progress, brief)
 
     async def propose(self, observation: Observation) -> Proposal:
         """Propose the next step as one call. Raises ProviderRejected if the screen cannot be read."""
@@ -345,10 +348,25 @@ def _end_point(action: Action) -> NativePoint | None:
 
 
 def _where_to_go_on(progress: Progress) -> Proposal:
-    choices = tuple(Choice(label=_about(NoticeCode.STEP_OF_LINE, step)) for step in progress.steps)
-    question = notice(NoticeCode.CONTINUE_AT_WHICH_STEP)
-    ask = AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices)
+    choices = tuple(Choice(label=_about(NoticeCode.LINE_TO_CHOOSE, step)) for step in progress.steps)
+    question, suggested = notice(NoticeCode.CONTINUE_AT_WHICH_STEP), None
+    if progress.stopped_at:
+        question, suggested = notice(NoticeCode.CONTINUE_FROM_LINE, line=progress.stopped_at), progress.at
+    ask = AskOperator(question=question, answer=QuestionKind.CHOOSE, choices=choices, suggested=suggested)
     return _proposal(Call(index=0, name="resume", action=ask, intent=notice(NoticeCode.CONTINUE_RUNBOOK)), ())
+
+
+def _stopped_at(progress: Progress, brief: Brief) -> Progress:
+    """The progress at the step that the run before was cut off in, or at the one after what it did last."""
+    at = next((n for n, step in enumerate(progress.steps) if _call_id(step) == brief.last_call), len(progress.steps))
+    at += brief.last_call_done
+    if at >= len(progress.steps):  # it is not known, or everything was done
+        return progress
+    return replace(progress, at=at, stopped_at=progress.steps[at].line)
+
+
+def _call_id(step: Step) -> str:
+    return f"line-{step.line}"
 
 
 def _finish(progress: Progress) -> tuple[Progress, Call]:
@@ -361,7 +379,7 @@ def _finish(progress: Progress) -> tuple[Progress, Call]:
 def _call(step: Step, action: Action, intent: str, *, box: Rect | None = None, note: str = "") -> Call:
     arguments = json.dumps(encode(step), ensure_ascii=False)
     return Call(
-        index=0, call_id=f"line-{step.line}", name=verb(step), arguments_json=arguments, action=action, intent=intent,
+        index=0, call_id=_call_id(step), name=verb(step), arguments_json=arguments, action=action, intent=intent,
         box=box, note=note,
     )  # fmt: skip
 

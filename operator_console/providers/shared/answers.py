@@ -8,6 +8,7 @@ answer is usable whatever its count of tokens says.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from operator_console.providers.shared.http_faults import plain_reason, plain_te
 
 Shape = TypeVar("Shape", bound=pydantic.BaseModel)
 
+_THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 _MOST_TOKENS = 10**12
 """More than a request can have; such a number is an error of the service."""
 
@@ -72,6 +74,13 @@ def strict_json(text: bytes | str) -> object:
     value: object = json.loads(text, parse_constant=_no_constant)
     json.dumps(value, ensure_ascii=False).encode()
     return value
+
+
+def json_text(text: str) -> str:
+    """The JSON object that stands in a text, perhaps in a code block or after thoughts in tags; else all of it."""
+    text = _THOUGHTS.sub("", text)
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if start >= 0 else text
 
 
 def _no_constant(name: str) -> None:

@@ -130,11 +130,14 @@ class VendorClient(ABC, Generic[Client]):
         """Create the client once. Thread-safe, because a cancelled request does not end its thread."""
         with self._lock:
             if self._client is None:
+                # The first connection would import this on the event loop.
+                import anyio._backends._asyncio
                 import httpx2
 
                 from operator_console.providers.shared.answer_transport import AnswerTransport
                 from operator_console.providers.shared.proxies import ProxyTransport
 
+                _ = anyio
                 # An SDK says less of an address that is none.
                 httpx2.URL(self._base_url or os.environ.get(self._service.url_variable, ""))
                 if self._http is None:

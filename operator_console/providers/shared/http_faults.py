@@ -69,12 +69,14 @@ class Service:
         provider: the provider's name on the command line.
         key_variable: Environment variable for the key; "" if no key is needed.
         url_variable: Environment variable for the address.
+        sign_in: Of a cloud, whose credentials its own tools keep: how a person signs in.
     """
 
     title: str
     provider: str
     key_variable: str
     url_variable: str
+    sign_in: NoticeCode | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +195,9 @@ def _about_key(service: Service, fault: HttpFault) -> ProviderError | None:
             detail=fault.message,
             remedy=notice(NoticeCode.ADD_CREDIT),
         )
-    if fault.code == 401 or fault.key_fault:
+    if service.sign_in is not None and (fault.code in {401, 403} or fault.key_fault):
+        code, worded = NoticeCode.SERVICE_REJECTED_CREDENTIALS, notice(service.sign_in)
+    elif fault.code == 401 or fault.key_fault:
         code, remedy = NoticeCode.SERVICE_REJECTED_KEY, NoticeCode.ENTER_OTHER_KEY
         worded = notice(remedy, provider=service.provider, variable=service.key_variable)
     elif fault.code == 403:

@@ -15,7 +15,7 @@ from operator_console.domain.errors import RejectedPart
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
-from operator_console.providers.shared.answers import recorded_parts
+from operator_console.providers.shared.answers import empty, recorded_parts
 from operator_console.providers.shared.http_client import Answered
 
 _FEWEST_SCREENSHOTS, _FEWEST_TURNS = 1, 2
@@ -163,6 +163,13 @@ class ModelProvider(ABC, Generic[Options, Asked]):
         """Make a turn of an earlier run part of the conversation."""
         made = TurnAnswers(bodies=list(recorded_parts(turn.raw)))
         return self._take(self._ask(turn.observation), turn.observation, made)
+
+    def _text_of(self, answered: Answered, read: Callable[[bytes], str]) -> str:
+        """The text of an answer to `AnswersPrompts.answer`, which a conversation has no part in. Raises as `read`."""
+        self._count_untold(answered.body)
+        if not (text := read(answered.body).strip()):
+            raise empty()
+        return text
 
     def _count_untold(self, body: bytes) -> None:
         """Count the tokens of an answer that no proposal tells."""

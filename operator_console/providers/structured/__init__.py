@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from operator_console.providers.spec import Ingredients, ProviderSpec, importing, named
+from operator_console.providers.spec import Ingredients, ProviderSpec, importing, in_words, named
 
 if TYPE_CHECKING:
     from operator_console.providers.structured.provider import StructuredProvider
@@ -39,6 +39,7 @@ SPEC = ProviderSpec(
     needs_reader=True,
     options=named(f"{__name__}.options:StructuredOptions"),
     load=_load,
+    answers_text=in_words,
     preload=importing(
         f"{__name__}.provider",
         f"{__name__}.anthropic_model",

@@ -9,13 +9,13 @@ The form is that of browser-use. An answer without actions is a turn of text alo
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import pydantic
 
+from operator_console.providers.shared.answers import json_text
 from operator_console.providers.shared.arguments import can_be_kept
 from operator_console.providers.structured.action_space import (
     ACTIONS,
@@ -28,7 +28,6 @@ from operator_console.providers.structured.action_space import (
 
 MOST_ACTIONS = 10
 _PROBLEM_LENGTH = 800
-_THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 
 _TEXTS = {
     "thinking": "What you see, and how you conclude what to do.",
@@ -144,10 +143,8 @@ def offered_actions(*, with_functions: bool, browser: bool = False) -> Mapping[s
 
 def _object(text: str) -> object:
     """The JSON object in a text. Raises NotInForm."""
-    text = _THOUGHTS.sub("", text)
-    start, end = text.find("{"), text.rfind("}")
     try:
-        found = json.loads(text[start : end + 1] if start >= 0 else text)
+        found = json.loads(json_text(text))
     except (ValueError, RecursionError) as error:
         raise NotInForm(f"It is not JSON: {error}"[:_PROBLEM_LENGTH]) from error
     if not can_be_kept(found):

@@ -50,8 +50,9 @@ class AnthropicModel(ChatModel):
         params: dict[str, Any] = {
             "model": self._model,
             "max_tokens": self._options.max_output_tokens,
-            "system": [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
         }
+        if request.system:
+            params["system"] = [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}]
         if self._traits.adaptive_thinking:
             params["thinking"] = {"type": "adaptive", "display": "summarized"}
         if request.mode is JsonMode.SCHEMA:  # there is no mode for JSON alone

@@ -24,7 +24,7 @@ class Request:
     """A request for one answer.
 
     Attributes:
-        system: the instruction.
+        system: the instruction; "" for none.
         messages: in the form of chat completions; texts are plain or parts, pictures are data URLs.
         schema: the JSON schema of the answer.
         mode: how the form of the answer is asked for.

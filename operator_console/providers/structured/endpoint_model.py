@@ -70,9 +70,10 @@ class EndpointModel(ChatModel):
         messages = [self._detailed(one) for one in request.messages] if self._is_openai else request.messages
         # OpenAI's reasoning models refuse the older name, and many endpoints do not know the newer one.
         limit = "max_completion_tokens" if self._is_openai else "max_tokens"
+        begun: list[Message] = [{"role": "system", "content": request.system}] if request.system else []
         params: dict[str, Any] = {
             "model": self._model,
-            "messages": [{"role": "system", "content": request.system}, *messages],
+            "messages": [*begun, *messages],
             limit: self._options.max_output_tokens,
         }
         match request.mode:

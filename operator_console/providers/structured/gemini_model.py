@@ -61,7 +61,7 @@ class GeminiModel(ChatModel):
         from google.genai import types
 
         return types.GenerateContentConfig(
-            system_instruction=request.system,
+            system_instruction=request.system or None,
             max_output_tokens=self._options.max_output_tokens,
             response_mime_type=None if request.mode is JsonMode.NONE else "application/json",
             response_json_schema=dict(request.schema) if request.mode is JsonMode.SCHEMA else None,

@@ -20,6 +20,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.shared import answers
+from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
 from operator_console.providers.spec import ScreenElements, ScreenReader
@@ -103,6 +104,12 @@ class StructuredProvider(AdaptingProvider[StructuredOptions, _Asked]):
         self._seen: _Seen | None = None
         self._acted_on = Screen()
         self._attempts: Attempts | None = None
+
+    async def answer(self, prompt: str) -> str:
+        """As `AnswersPrompts.answer`."""
+        asked: Message = {"role": "user", "content": prompt}
+        request = Request(system="", messages=[asked], schema={}, mode=JsonMode.NONE)
+        return self._text_of(await self._chat.request(request), lambda body: self._chat.read(body).text)
 
     async def marks(self, frame: Frame, picture: Picture) -> Sequence[ElementMark]:
         """The marks that it draws on this picture of the frame; none where no element is known.

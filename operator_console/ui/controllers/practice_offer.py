@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, QRect, Signal
 from PySide6.QtWidgets import QWidget
 
+from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Ended, EndedOutcome
 from operator_console.domain.geometry import Rect
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.translations import _
+from operator_console.engine.visible_text import brief
 from operator_console.ui.backend import ConsoleBackend, PracticeOffer
 from operator_console.ui.bridge import Bridge, Happening, RecordCame
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.panels.banner import Notice, Tone
+from operator_console.ui.view.call_words import call_phrase
+from operator_console.ui.view.session_view import Call, SessionView, Step
 from operator_console.ui.widgets.controls import wide
 from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH
 from operator_console.ui.window import MainWindow
@@ -42,11 +47,12 @@ class PracticeController(QObject):
 
     def __init__(
         self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, targets: TargetController,
-        offer: PracticeOffer | None = None,
+        view: Callable[[], SessionView], offer: PracticeOffer | None = None,
     ) -> None:  # fmt: skip
+        """`view`: what the window knows of the newest session."""
         super().__init__()
         self._backend, self._bridge, self._window, self._targets = backend, bridge, window, targets
-        self.offer = offer
+        self.offer, self._view = offer, view
         self._runs = False
         bridge.happened.connect(self._happened)
         bridge.ended.connect(self._task_ended)
@@ -102,7 +108,8 @@ class PracticeController(QObject):
         setup.show_models(await self._backend.models())
         setup.write_task(offer.request.task)
         setup.show_request(offer.request)
-        setup.start.setFocus()
+        starts = (setup.start, self._window.line.start)
+        next((push for push in starts if push.isVisible()), setup.start).setFocus()
         self.introduce()
 
     async def _end(self) -> None:
@@ -115,8 +122,14 @@ class PracticeController(QObject):
 
     async def _tell(self) -> None:
         result = await self._backend.practice_result()
+        own = _done_otherwise(self._view())
+        if own and result.missing:
+            differs = _("What differs from the practice runbook: {differences}.")
+            detail = f"{own} {differs.format(differences='; '.join(result.missing))}"
+        else:
+            detail = own or result.words
         self.noticed.emit(Notice(
-            tone=Tone.INFO if result.passed else Tone.ERROR, title=_("Practice finished."), detail=result.words,
+            tone=Tone.INFO if result.passed or own else Tone.ERROR, title=_("Practice finished."), detail=detail,
             act=_("What next?"), key=START_PAGE,
         ))  # fmt: skip
 
@@ -129,6 +142,26 @@ class PracticeController(QObject):
     def _task_ended(self, name: object) -> None:
         if name in (TASK, ENDING):
             self.changed.emit()
+
+
+def _done_otherwise(view: SessionView) -> str:
+    """What the operator had done otherwise than the runbook says, as a sentence; "": nothing."""
+    calls = [call for item in view.items if isinstance(item, Step) for call in item.calls]
+    changed = _names(call for call in calls if call.decision is DecisionKind.MODIFY)
+    skipped = _names(
+        call for call in calls if call.by is DecidedBy.HUMAN and call.decision in (DecisionKind.SKIP, DecisionKind.DENY)
+    )
+    if changed and skipped:
+        return _("You changed {changed} and skipped {skipped}.").format(changed=changed, skipped=skipped)
+    if changed:
+        return _("You changed {changed}.").format(changed=changed)
+    return _("You skipped {skipped}.").format(skipped=skipped) if skipped else ""
+
+
+def _names(calls: Iterable[Call]) -> str:
+    """The controls of calls in one line; a call without one by what it does."""
+    words = ((call.control.name if call.control else "") or call.label or call_phrase(call) for call in calls)
+    return ", ".join(dict.fromkeys(brief(each, 60) for each in words))
 
 
 def room_beside(window: MainWindow) -> tuple[Rect, tuple[Rect, ...]]:

@@ -112,7 +112,8 @@ class SessionController(QObject):
             task=task or started.task, target=started.target.spec, provider=started.provider, model=started.model,
             autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
             max_minutes=started.max_minutes, profile=started.profile, price=started.price, max_cost=started.max_cost,
-            lead_time_s=lead_time_s, resume=path, sites=started.sites, apps=started.apps, hide=started.hide,
+            lead_time_s=lead_time_s, resume=path, sites=started.sites, apps=started.apps,
+            effects=started.effects, scope_by=started.scope_by, hide=started.hide,
         )  # fmt: skip
 
     def renamed(self, before: Path, after: Path) -> None:

@@ -279,7 +279,10 @@ class ProfileForm(QScrollArea):
         self.key.setPlaceholderText(_("Stored") if own else _("No key of its own"))
         typed = bool(self.key.text().strip())
         elsewhere = bool(self.endpoint.text().strip())
-        self._key_note.setText(_key_words(choice, stored=own, own=own or typed, elsewhere=elsewhere))
+        if own or typed or not self.others.form.values.get("cloud"):
+            self._key_note.setText(_key_words(choice, stored=own, own=own or typed, elsewhere=elsewhere))
+        else:
+            self._key_note.setText(_("Without one, the credentials are used that the cloud’s own tools keep."))
         show_text(self._endpoint_note, _endpoint_words(choice, self.endpoint.text().strip()))
         self.changed.emit()
 

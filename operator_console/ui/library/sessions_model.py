@@ -128,6 +128,8 @@ def lines_of(summary: SessionSummary, now: datetime) -> Lines:
             origin=brief(summary.trouble, 400),
         )  # fmt: skip
     steps = ngettext("{count} step", "{count} steps", summary.steps).format(count=summary.steps)
+    if summary.runs > 1:
+        steps = _("{steps} of {count} runs").format(steps=steps, count=summary.runs)
     length = steps
     if summary.length_s:
         length = _("{steps} in {time}").format(steps=steps, time=clock_words(summary.length_s))

@@ -142,7 +142,7 @@ class Transport(QFrame):
             return
         self._at = place
         step = self._replay.step_at(place)
-        words = _step_of(step, self._replay.steps)
+        words = _step_of(step, self._replay)
         self.place.blockSignals(True)
         self.place.setValue(step)
         self.place.blockSignals(False)
@@ -265,10 +265,15 @@ class Transport(QFrame):
             self._schedule()
 
 
-def _step_of(step: int, steps: int) -> str:
+def _step_of(step: int, replay: Replay) -> str:
     """Which of the record's steps is shown; 0: none yet."""
+    steps = replay.steps
     if not steps:
         return _("No steps")
     if not step:
         return ngettext("Start of {count} step", "Start of {count} steps", steps).format(count=steps)
-    return _("Step {step} of {steps}").format(step=step, steps=steps)
+    name = replay.name_of(step)
+    if name.runs == 1:
+        return _("Step {step} of {steps}").format(step=name.number, steps=name.of)
+    words = _("Run {run} of {runs} · step {step} of {steps}")
+    return words.format(run=name.run, runs=name.runs, step=name.number, steps=name.of)

@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QScrollArea, QSizePolicy, QWidget
 
 from operator_console.domain.actions import Choice, QuestionKind
 from operator_console.domain.decisions import Question
@@ -86,6 +86,10 @@ class ChoiceButton(GuardedButton):
     def show_pointed(self, pointed: bool) -> None:
         """Highlight it, while its box in the preview is pointed at."""
         set_role(self, pointed="yes" if pointed else "")
+
+    def show_suggested(self, suggested: bool) -> None:
+        """Highlight it as the likely one."""
+        set_role(self, suggested="yes" if suggested else "")
 
     def fit_height(self, width: int) -> int:
         """Take the height that its words need at a width, and return it."""
@@ -220,7 +224,8 @@ class QuestionPanel(QWidget):
         limit = question.about == "limit"
         self.yes.setText(_("Continue") if limit else _("Yes"))
         self.yes.setAccessibleName(_("Continue") if limit else _("Yes"))
-        self.decline.setText(_("End here") if limit else _("Decline"))
+        haste = question.about == "haste"
+        self.decline.setText(_("End here") if limit else _("Keep asking me") if haste else _("Decline"))
         self.decline.setAccessibleName(self.decline.text())
         self.set_armed(False)
         self.fit_height(self.width())
@@ -245,11 +250,34 @@ class QuestionPanel(QWidget):
         enable(self.yes, why_not)
         for push in self.choices.buttons:
             enable(push, why_not, tip=push.tip)
-        limit = self._question is not None and self._question.about == "limit"
-        enable(self.decline, always, tip="" if limit else _("The model is told that you declined"))
+        model = self._question is None or self._question.about not in ("limit", "haste")
+        enable(self.decline, always, tip=_("The model is told that you declined") if model else "")
         enable(self.answer, always)
         if self._armed is not before:
             self.armed.emit(self._armed)
+            if self._armed:
+                self._lead_to_likely()
+
+    @property
+    def likely(self) -> GuardedButton | None:
+        """The button of the likely answer; None: none is."""
+        question = self._question
+        if question is not None and question.about == "limit":
+            return self.yes
+        place = question.suggested if question is not None else None
+        buttons = self.choices.buttons
+        return buttons[place] if place is not None and 0 <= place < len(buttons) else None
+
+    def _lead_to_likely(self) -> None:
+        """Give the likely answer the keyboard, unless words are being written."""
+        focused, likely = self.window().focusWidget(), self.likely
+        written = focused.text() if isinstance(focused, QLineEdit) else ""
+        if isinstance(focused, QPlainTextEdit):
+            written = focused.toPlainText()
+        if likely is not None and not written:
+            likely.setFocus(Qt.FocusReason.OtherFocusReason)
+            if isinstance(likely, ChoiceButton):
+                self.choices.ensureWidgetVisible(likely, 0, 4)
 
     @property
     def hinted(self) -> bool:
@@ -288,6 +316,9 @@ class QuestionPanel(QWidget):
         for push in self.choices.buttons:
             push.clicked.connect(self._chosen)
             push.pointed.connect(self._pointed)
+        likely = self.likely
+        for push in self.choices.buttons:
+            push.show_suggested(push is likely)
         placed = any(choice.region is not None for choice in question.choices)
         self._hint.setText(
             _("Click a choice here, or its numbered box in the preview. By keyboard: Tab, then Ctrl+Enter.")
@@ -348,8 +379,8 @@ def told_apart(labels: Sequence[str]) -> tuple[ChoiceWords, ...]:
     columns = zip(*words, strict=False)
     same = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
     same = min(same, *(len(each) - 1 for each in words)) if len(set(labels)) > 1 else 0
-    while same > 0 and _broken(words[0][:same]):
-        same -= 1
+    while same > 0 and (_broken(words[0][:same]) or all(each[same][0].isdecimal() for each in words)):
+        same -= 1  # a number belongs to the word before it
     return tuple(ChoiceWords(" ".join(each[same:]), " ".join(each[:same]).rstrip(",")) for each in words)
 
 

@@ -34,7 +34,7 @@ from operator_console.ui.panels.timeline_model import ENTRY_ROLE, ITEM_ROLE, ROW
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Note, NoteKind, SessionView
-from operator_console.ui.view.timeline_entries import Badge, Entry, Row, Tone, WaitsRow
+from operator_console.ui.view.timeline_entries import Entry, Row, Tone, WaitsRow
 from operator_console.ui.widgets.controls import GRID
 from operator_console.ui.widgets.wrapped_lines import whole_parts, wrapped_lines
 
@@ -53,7 +53,7 @@ class RowSizes:
         title, small = QFontMetrics(self.title).height(), QFontMetrics(self.small).height()
         self.line, self.foot = title, small + 5
         self.pad, self.gap, self.side = max(5, title // 3), 3, 2 * GRID
-        self.height = 2 * self.pad + 2 * self.line + self.gap + self.foot
+        self.height = 2 * self.pad + 2 * self.line + small + self.gap + self.foot
         self.thumb = QSize(round((2 * self.line + 2) * 1.6), 2 * self.line + 2)
         self.indent = self.line
 
@@ -67,24 +67,11 @@ def _scaled(font: QFont, factor: float) -> QFont:
     return made
 
 
-def fitting_foot(entry: Entry, sizes: RowSizes, width: int, detail: str, times: str) -> tuple[Badge | None, str, str]:
-    """The badge, result and times that a row's last line has room for: times go first, then the decision.
-
-    "Not done" stands in place of "Approved by you" where not both fit: a step must not look done that was not.
-    """
-    badge, missed = entry.badge, entry.missed if detail else ""
-    small, bold = QFontMetrics(sizes.small), QFontMetrics(sizes.badge)
-
-    def needed(*more: str) -> int:
-        beside = sum(small.horizontalAdvance(each) + 8 for each in more if each)
-        return (bold.horizontalAdvance(badge.text) + 12 if badge is not None else 0) + beside
-
-    if badge is not None and missed and needed(missed) > width:
-        badge = Badge(phrase=missed, tone=Tone.AGAINST)
-        detail, missed = detail.removeprefix(missed).removeprefix(": "), ""
-    if needed(missed, times) > width:
-        times = ""
-    return badge, detail, times
+def row_lines(entry: Entry, sizes: RowSizes, width: int) -> tuple[list[str], list[str]]:
+    """The lines of a row's title, two at most, and of its result: three together. The result stands by itself above the
+    decision, so that it is not cut beside it."""
+    title = wrapped_lines(entry.title, sizes.title, width, 2)
+    return title, wrapped_lines(entry.detail, sizes.small, width, 3 - len(title)) if entry.detail else []
 
 
 class _Delegate(QStyledItemDelegate):
@@ -162,61 +149,42 @@ class _Delegate(QStyledItemDelegate):
         return True
 
     def _words(self, painter: QPainter, rect: QRect, entry: Entry, *, ahead: bool, time: str) -> None:
-        """The title in two lines at most; below it badge, result and the human's time."""
+        """The title in two lines at most; below it the result, then badge and times."""
         sizes, tokens = self.sizes, self.tokens
-        lines = wrapped_lines(entry.title, sizes.title, rect.width(), 2)
+        title, result = row_lines(entry, sizes, rect.width())
         small = QFontMetrics(sizes.small)
         times = " · ".join(part for part in (time, entry.human) if part)
-        beside = rect.width() - (small.horizontalAdvance(times) + 8 if times else 0)
-        if entry.badge is not None:
-            beside -= QFontMetrics(sizes.badge).horizontalAdvance(entry.badge.text) + 20
-        detail = [entry.detail] if entry.detail else []
-        apart = len(lines) == 1 and bool(detail) and small.horizontalAdvance(entry.detail) > beside
-        foot = entry.badge is not None or bool(times) or (bool(detail) and not apart)
-        if apart:
-            detail = wrapped_lines(entry.detail, sizes.small, rect.width(), 1 if foot else 2)
-        height = len(lines) * sizes.line + (len(detail) * small.height() if apart else 0)
-        height += sizes.gap + sizes.foot if foot else 0
+        foot = entry.badge is not None or bool(times)
+        height = len(title) * sizes.line + len(result) * small.height() + (sizes.gap + sizes.foot if foot else 0)
         top = rect.top() + max(0, (rect.height() - height) // 2)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         painter.setFont(sizes.title)
         painter.setPen(QColor(tokens.secondary if ahead else tokens.text))
-        for line in lines:
+        for line in title:
             painter.drawText(QRect(rect.left(), top, rect.width(), sizes.line), flags, line)
             top += sizes.line
         painter.setFont(sizes.small)
         painter.setPen(QColor(tokens.warn if entry.missed else tokens.secondary))
-        for line in detail if apart else ():
+        for line in result:
             painter.drawText(QRect(rect.left(), top, rect.width(), small.height()), flags, line)
             top += small.height()
         if foot:
-            row = QRect(rect.left(), top + sizes.gap, rect.width(), sizes.foot)
-            self._foot(painter, row, entry, "" if apart else entry.detail, times)
+            self._foot(painter, QRect(rect.left(), top + sizes.gap, rect.width(), sizes.foot), entry, times)
 
-    def _foot(self, painter: QPainter, rect: QRect, entry: Entry, detail: str, times: str) -> None:
-        sizes, tokens = self.sizes, self.tokens
-        small, left = QFontMetrics(sizes.small), rect.left()
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        badge, detail, times = fitting_foot(entry, sizes, rect.width(), detail, times)
-        if badge is not None:
+    def _foot(self, painter: QPainter, rect: QRect, entry: Entry, times: str) -> None:
+        """The decision, and the times where there is room for them."""
+        sizes, room = self.sizes, rect.width()
+        if entry.badge is not None:
             bold = QFontMetrics(sizes.badge)
-            text = whole_parts(badge.text, bold, rect.width() - 12, " · ") or badge.text
-            width = min(bold.horizontalAdvance(text) + 12, rect.width())
-            self._badge(painter, QRect(left, rect.top(), width, rect.height()), text, badge.tone)
-            left += width + 8
-        times_width = small.horizontalAdvance(times) + 8 if times else 0
-        painter.setFont(sizes.small)
-        painter.setPen(QColor(tokens.secondary))
-        if times:
-            painter.drawText(rect, flags | Qt.AlignmentFlag.AlignRight, times)
-        room = rect.right() - times_width - left + 1
-        fitting = whole_parts(detail, small, room, " ", least=2)
-        if detail.startswith(entry.missed):
-            fitting = fitting or entry.missed
-        if entry.missed:
-            painter.setPen(QColor(tokens.warn))
-        if fitting:
-            painter.drawText(QRect(left, rect.top(), room, rect.height()), flags, fitting)
+            text = whole_parts(entry.badge.text, bold, room - 12, " · ") or entry.badge.text
+            width = min(bold.horizontalAdvance(text) + 12, room)
+            self._badge(painter, QRect(rect.left(), rect.top(), width, rect.height()), text, entry.badge.tone)
+            room -= width + 8
+        if times and QFontMetrics(sizes.small).horizontalAdvance(times) <= room:
+            painter.setFont(sizes.small)
+            painter.setPen(QColor(self.tokens.secondary))
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignRight
+            painter.drawText(rect, flags, times)
 
     def _badge(self, painter: QPainter, rect: QRect, text: str, tone: Tone) -> None:
         tokens = self.tokens

@@ -15,9 +15,11 @@ from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Control
 from operator_console.domain.events import ProposedCall
+from operator_console.domain.permissions import Permission
 from operator_console.domain.prices import Money, total
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import Usage
+from operator_console.domain.question_load import QuestionLoad
 from operator_console.ui.view.chunked_list import ChunkedList
 
 
@@ -49,6 +51,7 @@ class Call:
     """A call of a step and everything that happened to it.
 
     `decided_at` and the like are times, "" for not yet. `over`: its run ended, so nothing more will happen to it.
+    `permission`: the operator's that its decision rests on; "" for none.
     """
 
     step: int
@@ -68,6 +71,7 @@ class Call:
     performed_at: str = ""
     settled_at: str = ""
     over: bool = False
+    permission: str = ""
 
     @property
     def index(self) -> int:
@@ -210,7 +214,7 @@ class SessionView:
     """Everything shown about one session file.
 
     Attributes:
-        used: by all runs in the file; `used_before`: by those before the newest.
+        used_in_run: by the newest run; `used_before`: by those before it in the file.
         projection: of the newest run; None where there is none.
         run_seq: the record with which the newest run began.
         line: the line of a runbook that ran last; 0 for another model.
@@ -218,6 +222,8 @@ class SessionView:
         waiting: the open question, pause or hand-over that the machine waits for; None: it does not wait.
         waiting_note: the number of the note about that pause or hand-over; 0 for none.
         stop_note: the number of the note about the newest stop; 0 for none.
+        permissions: those that stand.
+        load: how much was asked in all runs, and how quickly it was answered.
     """
 
     phase: Phase = Phase.IDLE
@@ -230,7 +236,7 @@ class SessionView:
     stopped: ev.Stopped | None = None
     stopped_time: str = ""
     ended: ev.Ended | None = None
-    used: Used = field(default_factory=Used)
+    used_in_run: Used = field(default_factory=Used)
     used_before: Used = field(default_factory=Used)
     projection: Projection | None = None
     run_began: str = ""
@@ -242,6 +248,13 @@ class SessionView:
     waiting: Away | None = None
     waiting_note: int = 0
     stop_note: int = 0
+    permissions: tuple[Permission, ...] = ()
+    load: QuestionLoad = field(default_factory=QuestionLoad)
+
+    @property
+    def used(self) -> Used:
+        """By all runs in the file."""
+        return self.used_before + self.used_in_run
 
     @property
     def step(self) -> Step | None:
@@ -252,7 +265,7 @@ class SessionView:
     def step_reached(self) -> int:
         """The number of the step that the run is at; once it is over, of the last one that the model answered."""
         step = self.step
-        if step is None:
+        if step is None or step.seq < self.run_seq:
             return 0
         return step.number if self.phase.active or step.proposed is not None else step.number - 1
 

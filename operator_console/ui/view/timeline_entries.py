@@ -171,8 +171,10 @@ def entry_of(item: Item, *, waiting: bool = False) -> Entry:
         return Entry(number="", title=brief(item.title, TITLE), detail=brief(item.detail, DETAIL), picture=item.picture)
     times = times_of(item)
     paused = _("paused {time}").format(time=duration_words(times.paused_s)) if times.paused_s >= 0.05 else ""
+    counted = item.proposed is not None or not item.finished  # as in the other places that count steps
     return Entry(
-        number=str(item.number), title=_step_title(item), detail="" if waiting else _step_detail(item),
+        number=str(item.number) if counted else "", title=_step_title(item),
+        detail="" if waiting else _step_detail(item),
         time=duration_words(times.machine_s) if times.machine_s is not None else "",
         human=_("you {time}").format(time=duration_words(times.you_s)) if times.you_s >= 0.05 else paused,
         badge=Badge(phrase=_("waiting for you"), tone=Tone.YOU) if waiting else _step_badge(item),
@@ -313,6 +315,8 @@ def call_badge(call: Call) -> Badge | None:
             pass
     if call.decision is DecisionKind.NOT_DONE and call.rule == "paused":
         words = _("withdrawn")
+    if call.permission:
+        words = _("ran as permitted by you") if done else _("runs as permitted by you")
     return Badge(phrase=words, tone=tone)
 
 

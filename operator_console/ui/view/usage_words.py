@@ -1,4 +1,4 @@
-"""Words for the tokens and the money that a session used. Free of Qt."""
+"""Words for what a session used: tokens, money, and the attention of the person who was asked. Free of Qt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import Usage
 from operator_console.domain.translations import _, ngettext
 from operator_console.ui.view.session_view import SessionView, Used
-from operator_console.ui.view.words import count_words
+from operator_console.ui.view.words import count_words, duration_words
 
 
 def costs_words(costs: Iterable[Money]) -> str:
@@ -47,8 +47,8 @@ def tokens_words(used: Used) -> str:
 
 
 def used_details(view: SessionView) -> str:
-    """All that is known of tokens and cost, a line each; "" if there was no request."""
-    used, started = view.used, view.started
+    """All that is known of a run's tokens and cost, a line each; "" if there was no request."""
+    used, started = view.used_in_run, view.started
     if not tokens_words(used):
         return ""
     lines = _by_kind(used.usage) if used.usage.reported else []
@@ -64,7 +64,25 @@ def used_details(view: SessionView) -> str:
         limit = money_text(Money(amount=started.max_cost, currency=started.price.currency))
         lines.append(_("Cost limit: {limit} a run; then you are asked whether to go on").format(limit=limit))
     lines.append(projection_words(view.projection) if view.projection is not None else "")
+    if before := tokens_words(view.used_before):
+        lines.append(_("Before, in the same record: {tokens} tokens").format(tokens=before))
     return "\n".join(filter(None, lines))
+
+
+def asked_words(questions: int, actions: int) -> str:
+    """ "12 · 8 per 100 actions"; "" if there was no question."""
+    if not questions:
+        return ""
+    rate = 100 * questions / max(actions, questions)
+    # Translators: so many questions, and so many for 100 actions, as in: 12 · 8 per 100 actions.
+    return _("{count} · {rate:.0f} per 100 actions").format(count=questions, rate=rate)
+
+
+def asked_details(answer_s: float | None) -> str:
+    """How long the person took for an answer; "" where nobody answered."""
+    if answer_s is None:
+        return ""
+    return _("you took {time} for an answer (median)").format(time=duration_words(answer_s))
 
 
 def _by_kind(usage: Usage) -> list[str]:

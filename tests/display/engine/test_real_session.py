@@ -40,7 +40,7 @@ from operator_console.injector.client import InjectorClient
 from operator_console.perception.picture_reader import OcrReader
 from tests.display.rig import Application, Desktop, launch, launch_galculator, launch_mousepad, wait_until
 from tests.display.rig.lacking import EVERYTHING, lack
-from tests.engine.rig import Memory, Model, Turn, Watcher, click, does, said
+from tests.engine.rig import Insistent, Memory, Model, Turn, Watcher, click, does, said
 
 T = TypeVar("T")
 
@@ -107,7 +107,7 @@ async def begin(
             spec = "monitor:1" if kind == "monitor" else f"window:{app.now().xid:#x}"
             computer = await open_computer(spec, OwnWindows(), desktop.name)
             stack.push_async_callback(computer.close)
-            model, journal, told = Model(turns), Memory(), Told()
+            model, journal, told = Insistent(turns), Memory(), Told()
             ports = Ports(
                 provider=model, computer=computer, injector=guarded[1], guard=guarded[0], open_journal=lambda: journal,
                 reader=reader,
@@ -311,8 +311,8 @@ async def test_a_key_held_in_one_program_does_not_reach_the_next(
     desktop.activate(notes.window.xid)
     hold = KeyDown(key=Key("enter"))
     places = [NativePoint(*each.now().centre) for each in (shell, calculator)]
-    turns = [turn for at in places for turn in (does(hold), does(Click(at=at)))]
-    run = await begin(*turns, said("no"), app=notes)
+    # In one turn: a pause of a busy machine releases the key, and a click after it is no longer asked about.
+    run = await begin(*(does(hold, Click(at=at)) for at in places), said("no"), app=notes)
     assert len(await declined(run)) == len(places)
     assert {type(event.action) for event in run.of(Granted)} == {KeyDown}
     assert not ran.exists()

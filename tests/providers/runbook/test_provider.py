@@ -77,13 +77,19 @@ class Stage:
     task: str
     screen: Screen
     history: str = ""
+    last_call: str = ""
+    last_call_done: bool = False
     worked_s: float = 100.0
     call: Call | None = None
     page: Page | None = None
 
     def __post_init__(self) -> None:
         self.provider = RunbookProvider(self.screen, patience_s=10)
-        self.provider.begin(Brief(task=self.task, instruction="", history=self.history))
+        brief = Brief(
+            task=self.task, instruction="", history=self.history, last_call=self.last_call,
+            last_call_done=self.last_call_done,
+        )  # fmt: skip
+        self.provider.begin(brief)
 
     def observation(self, results: tuple[CallResult, ...], messages: tuple[str, ...]) -> Observation:
         frame = Frame(
@@ -429,8 +435,32 @@ async def test_a_resumed_play_asks_where_to_go_on() -> None:
     stage = Stage('click "Save"; press Enter', Screen([SAVE]), history="It was stopped.")
     question = await stage.turn()
     assert isinstance(question, AskOperator)
-    assert [choice.label for choice in question.choices] == ["line 1: click “Save”", "line 1: press Enter"]
+    assert [choice.label for choice in question.choices] == ["Line 1: click “Save”", "Line 1: press Enter"]
+    assert question.suggested is None
     assert isinstance(await stage.turn(output="1"), Chord)
+
+
+@pytest.mark.parametrize(
+    ("last", "done", "suggested", "asks"),
+    [
+        ("line-3", False, 1, "Stopped at line 3. Continue from:"),
+        ("line-3", True, 2, "Stopped at line 4. Continue from:"),
+        ("line-4", True, None, "This runbook was run before. At which step should it continue?"),
+        ("line-9", False, None, "This runbook was run before. At which step should it continue?"),
+        ("", False, None, "This runbook was run before. At which step should it continue?"),
+    ],
+    ids=["in the line", "after the line", "at the end", "in a line of a message", "not known"],
+)
+async def test_a_resumed_play_suggests_the_line_that_it_was_stopped_in(
+    last: str, *, done: bool, suggested: int | None, asks: str
+) -> None:
+    stage = Stage(
+        "# a comment\npress F5\npress F6\npress F7", Screen([SAVE]), history="It was stopped.", last_call=last,
+        last_call_done=done,
+    )  # fmt: skip
+    question = await stage.turn()
+    assert isinstance(question, AskOperator)
+    assert (question.question, question.suggested) == (asks, suggested)
 
 
 async def test_a_resumed_play_without_an_answer_does_nothing() -> None:

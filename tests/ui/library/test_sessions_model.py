@@ -60,6 +60,7 @@ def test_a_row_says_task_result_time_length_size_model_and_file() -> None:
     lines = lines_of(RECEIPT, NOW)
     assert (lines.title, lines.outcome) == ("Copy the receipt …", "Finished")
     assert lines.facts == "Today 10:43 · 12 steps in 2:05 · 3.4 MB"
+    assert lines_of(replace(RECEIPT, runs=2), NOW).facts == "Today 10:43 · 12 steps of 2 runs in 2:05 · 3.4 MB"
     assert lines.origin == "gemini-3.8-flash · 2026-11-23_10-43-13.ocsession"
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize
 from PySide6.QtGui import QEnterEvent, QImage
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from operator_console.domain.actions import Choice, QuestionKind
 from operator_console.domain.decisions import Question, Surface
@@ -114,6 +114,37 @@ def test_many_choices_are_scrolled(panel: QuestionPanel) -> None:
     assert all(push.height() >= push.words.heightForWidth(push.words.width()) for push in panel.choices.buttons[:1])
 
 
+def test_the_likely_choice_has_the_keyboard_once_the_answers_count(app: QApplication, panel: QuestionPanel) -> None:
+    """Not while words are being written; a limit leads to Continue."""
+    message = QLineEdit()
+    window = QWidget()
+    column = QVBoxLayout(window)
+    column.addWidget(panel)
+    column.addWidget(message)
+    window.show()
+    lines = tuple(Choice(label=f"Line {number}: press F{number}") for number in range(1, 30))
+    panel.show_question(replace(WHICH, choices=lines, suggested=20), enabled=True)
+    likely = panel.choices.buttons[20]
+    assert [push.property("suggested") or "" for push in panel.choices.buttons].count("yes") == 1
+    panel.set_armed(True)
+    assert window.focusWidget() is likely
+    assert panel.choices.viewport().rect().contains(likely.mapTo(panel.choices.viewport(), likely.rect().center()))
+    message.setText("hello")
+    message.setFocus()
+    panel.show_question(replace(WHICH, question_id="r", choices=lines, suggested=2), enabled=True)
+    panel.set_armed(True)
+    assert window.focusWidget() is message
+    message.clear()
+    limit = Question(question_id="l", answer=QuestionKind.CONFIRM, surface=Surface.CARD, text="Go on?", about="limit")
+    panel.show_question(limit, enabled=True)
+    panel.set_armed(True)
+    assert window.focusWidget() is panel.yes
+    column.removeWidget(panel)
+    panel.setParent(None)
+    window.hide()
+    window.deleteLater()
+
+
 @pytest.mark.parametrize(
     ("labels", "own", "common"),
     [
@@ -127,6 +158,7 @@ def test_many_choices_are_scrolled(panel: QuestionPanel) -> None:
         (("a", "b"), ["a", "b"], ""),
         (("the same", "the same"), ["the same", "the same"], ""),
         (("Name", "Name, again"), ["Name", "Name, again"], ""),
+        (("Line 3: wait", "Line 11: click"), ["Line 3: wait", "Line 11: click"], ""),
         (("only one",), ["only one"], ""),
         ((), [], ""),
     ],

@@ -133,15 +133,15 @@ def test_applications_and_sites_in_scope_are_part_of_the_request(app: QApplicati
     column.chooser.show_targets(targets("monitor:1"), "")
     column.show_models([GEMINI])
     column.task.setPlainText("t")
-    column.only_apps.setText("galculator, text editor,, galculator")
-    column.only_sites.setText("*.example.org ,shop.example")
+    column.scope.apps.setText("galculator, text editor,, galculator")
+    column.scope.sites.setText("*.example.org ,shop.example")
     made = column.request(Preferences())
     assert made is not None
     assert made.apps == ("galculator", "text editor")
     assert made.sites == ("*.example.org", "shop.example")
     other = SetupColumn()
     other.show_request(made)
-    assert (other.only_apps.text(), other.only_sites.text()) == (
+    assert (other.scope.apps.text(), other.scope.sites.text()) == (
         "galculator, text editor",
         "*.example.org, shop.example",
     )

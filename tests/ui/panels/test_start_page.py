@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QRadioButton
 
+from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.api_keys import KeyPlace
+from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.geometry import Rect
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
-from operator_console.ui.backend import Opening, Preferences
+from operator_console.ui.backend import Opening, PracticeResult, Preferences
 from operator_console.ui.console import Console
 from operator_console.ui.panels.start_page import StartPage
 from tests.display.ui.fake_backend import FakeBackend
-from tests.display.ui.scene import Story
+from tests.display.ui.scene import LOW, Story, call_of
 from tests.ui.conftest import Run, until
 
 Work = Callable[[Console, FakeBackend], Awaitable[None]]
@@ -211,6 +214,69 @@ async def test_practice_is_three_presses_from_the_first_approval(console: Consol
     await until(lambda: backend.practice is None and not console.practice.opening, "the end")
     assert again.practice.text() == "Practice"
     assert setup.task.toPlainText() == ""
+
+
+DIFFERENCES = ("Room was saved as “Bath” instead of “Kitchen”", "Notes was saved as “” instead of “ż”")
+
+
+async def practised(console: Console, backend: FakeBackend, *kinds: DecisionKind) -> str:
+    """What is said after practice in which Room and Notes were decided so, and the window did not get all."""
+    missed = f"The practice window did not receive every action: {'; '.join(DIFFERENCES)}."
+    backend.practice_told = PracticeResult(passed=False, words=missed, missing=DIFFERENCES)
+    press((await page_of(console)).practice)
+    await until(lambda: console.practice.offer is not None and not console.practice.opening, "practice")
+    press(console.window.setup.start)
+    await until(lambda: backend.audience is not None, "the session")
+    story, banner = backend.story, console.window.banner
+    story.started()
+    for step, (name, kind) in enumerate(zip(("Room", "Notes"), kinds, strict=True), 1):
+        at = replace(LOW, label=name)
+        story.observed(step)
+        story.proposed(step, call_of(0, a.TypeText(text="Kitchen"), at))
+        story.add(ev.Decided(step=step, call=0, decision=kind, by=DecidedBy.HUMAN, rule="edited", assessment=at))
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    backend.play()
+    await until(lambda: DIFFERENCES[1] in banner.accessibleName(), "the result")
+    return f"{banner.property('tone')}: {banner.accessibleName()}"
+
+
+@at_first
+async def test_practice_blames_nobody_for_what_was_changed_or_skipped(console: Console, backend: FakeBackend) -> None:
+    """It is told as what it is, with what it came to."""
+    said = await practised(console, backend, DecisionKind.MODIFY, DecisionKind.SKIP)
+    assert "You changed Room and skipped Notes. What differs from the practice runbook: Room was saved" in said
+    assert said.startswith("info")
+
+
+@at_first
+async def test_what_practice_lacks_without_a_hand_of_yours_is_an_error(console: Console, backend: FakeBackend) -> None:
+    said = await practised(console, backend, DecisionKind.APPROVE, DecisionKind.APPROVE)
+    assert "The practice window did not receive every action: Room was saved" in said
+    assert said.startswith("error")
+
+
+@at_first
+async def test_practice_from_the_menu_leaves_a_record_that_is_read(console: Console, backend: FakeBackend) -> None:
+    """Also in the middle of it, where the record's state is that of a session at work."""
+    path = Path("old.ocsession")
+    backend.files[path] = Story()
+    backend.files[path].history(2)
+    console._open_path(path)
+    await until(lambda: console.records.record is not None, "the record")
+    console.menu.open()
+    assert console.menu.menu is not None
+    entry = next(each for each in console.menu.menu.actions() if each.text() == "Practice")
+    assert entry.isEnabled()
+    console.menu.menu.close()
+    entry.trigger()
+    await until(lambda: console.practice.offer is not None and not console.practice.opening, "practice")
+    start = console.window.setup.start
+    await until(lambda: start.isVisible() and start.isEnabled(), "Start")
+    assert console.window.focusWidget() is start
+    console.window.activateWindow()
+    await until(console.window.isActiveWindow, "the focus")
+    QTest.keyClick(console.window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: len(backend.requests) == 1, "the session")
 
 
 @at_first

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication
 
+from operator_console.domain import actions as a
 from operator_console.domain import events as ev
+from operator_console.domain.proposals import Usage
 from operator_console.domain.stopping import StopCause
 from operator_console.ui.panels.status_line import StatusLine
 from operator_console.ui.view.session_view import SessionView
-from tests.display.ui.scene import Story
+from tests.display.ui.scene import Story, call_of
 from tests.ui.view.folding import fold_all
 
 
@@ -23,3 +25,22 @@ def test_a_look_that_a_stop_left_unanswered_is_no_step(app: QApplication) -> Non
     story.add(ev.Stopped(reason=StopCause.HOTKEY, latched=True))
     line.show_view(fold_all(story.records), 1.0)
     assert line._step.text() == "5"
+
+
+def test_a_follow_up_counts_tokens_anew_as_it_does_steps_and_time(app: QApplication) -> None:
+    """The tooltip tells of what was used before."""
+    line, story = StatusLine(), Story()
+    story.history()
+    line.show_view(fold_all(story.records), 42.0)
+    assert (line._step.text(), line.used.text()) == ("5", "15.3 k")
+    assert "Before" not in line.used.toolTip()
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    story.started(resumed=True)
+    line.show_view(fold_all(story.records), 0.0)
+    assert (line._step.text(), line.used.text()) == ("–", "–")
+    story.observed(1)
+    story.proposed(1, call_of(0, a.Screenshot()))
+    line.show_view(fold_all(story.records), 1.0)
+    assert (line._step.text(), line.used.text()) == ("1", "3.1 k")
+    assert line.used.toolTip().endswith("Before, in the same record: 15.3 k tokens")
+    assert fold_all(story.records).used.usage.total_tokens == 6 * 3_060

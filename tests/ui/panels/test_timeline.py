@@ -14,16 +14,17 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
-from operator_console.domain.decisions import ActResult, DecidedBy
+from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.ui.panels.action_card import MARGIN
-from operator_console.ui.panels.timeline import RowSizes, Timeline, fitting_foot
+from operator_console.ui.panels.timeline import RowSizes, Timeline, row_lines
 from operator_console.ui.theme_colours import DARK, HIGH_CONTRAST_DARK, HIGH_CONTRAST_LIGHT, LIGHT
 from operator_console.ui.view.fold_records import fold
 from operator_console.ui.view.session_view import SessionView, Step
-from operator_console.ui.view.timeline_entries import Tone, entry_of
+from operator_console.ui.view.timeline_entries import entry_of
+from operator_console.ui.widgets.window_size import SIDE_WIDTH
 from operator_console.ui.widgets.wrapped_lines import unbroken, whole_parts, wrapped_lines
 from tests.display.ui.scene import Story, call_of, desktop_image
 from tests.ui.view.folding import fold_all
@@ -229,38 +230,44 @@ def test_a_badge_and_a_result_are_cut_between_their_parts(app: QApplication) -> 
     )
 
 
-@pytest.mark.parametrize(
-    ("status", "said"), [(CallStatus.NOT_DONE, "not done"), (CallStatus.FAILED, "failed"), (CallStatus.DONE, "")]
-)
-def test_what_was_not_done_wins_over_the_decision_where_not_both_fit(
-    app: QApplication, status: CallStatus, said: str
+@pytest.mark.parametrize("status", [CallStatus.NOT_DONE, CallStatus.FAILED, CallStatus.DONE, CallStatus.SKIPPED])
+@pytest.mark.parametrize("at", [NativePoint(9, 9), None], ids=["a title of a line", "of two"])
+def test_what_became_of_an_action_is_read_whole_beside_any_decision(
+    app: QApplication, status: CallStatus, at: NativePoint | None
 ) -> None:
+    """In the narrowest column, whatever the title's length: also what was allowed and not done, and why one skipped."""
     story = small_story()
     click(story, 1)
-    decided, tried = story.records[-3].event, story.records[-1].event
+    proposed, decided, granted, tried = (record.event for record in story.records[-4:])
+    assert isinstance(proposed, ev.Proposed)
     assert isinstance(decided, ev.Decided)
+    assert isinstance(granted, ev.Granted)
     assert isinstance(tried, ev.Performed)
-    approved = replace(decided, by=DecidedBy.HUMAN)
-    result = ActResult.DONE if status is CallStatus.DONE else ActResult.FAILED
-    detail = "" if status is CallStatus.DONE else "Another window came over the point."
-    performed = replace(tried, status=status, result=result, detail=detail)
-    for place, event in ((-3, approved), (-1, performed)):
+    skipped = status is CallStatus.SKIPPED
+    kind = DecisionKind.SKIP if skipped else DecisionKind.APPROVE
+    words = "not needed, I did it" if skipped else ""
+    detail = "" if status in (CallStatus.DONE, CallStatus.SKIPPED) else "A window came over it."
+    result = ActResult.DONE if status in (CallStatus.DONE, CallStatus.SKIPPED) else ActResult.FAILED
+    action = a.Click(at=at) if at is not None else a.TypeText(text="Train to Kraków and back again, both on Friday")
+    changes: dict[int, ev.Event] = {
+        -4: replace(proposed, calls=(call_of(0, action),)),
+        -3: replace(decided, by=DecidedBy.HUMAN, decision=kind, feedback=words),
+        -2: replace(granted, action=action),
+        -1: replace(tried, status=status, result=result, detail=detail),
+    }
+    for place, event in changes.items():
         story.records[place] = replace(story.records[place], event=event)
+    if status is CallStatus.DONE:
+        story.settled(1)
     step = fold_all(story.records).step
     assert step is not None
     entry, sizes = entry_of(step), RowSizes(app.font())
     assert entry.badge is not None
-    assert (entry.badge.text, entry.missed) == ("Approved by you", said)
-    decision = QFontMetrics(sizes.badge).horizontalAdvance(entry.badge.text) + 12
-    beside = QFontMetrics(sizes.small).horizontalAdvance(said) + 8
-    wide = fitting_foot(entry, sizes, decision + beside, entry.detail, "3.2 s")
-    assert wide == (entry.badge, entry.detail, ""), "the times go first"
-    narrow, _, _ = fitting_foot(entry, sizes, decision + beside - 9, entry.detail, "")
-    assert narrow is not None
-    if said:
-        assert (narrow.text.lower(), narrow.tone) == (said, Tone.AGAINST)
-    else:
-        assert narrow == entry.badge
+    assert entry.badge.text == ("Skipped by you" if skipped else "Approved by you")
+    inner = SIDE_WIDTH - 2 * sizes.side - sizes.thumb.width() - 10
+    title, shown = row_lines(entry, sizes, inner)
+    assert len(title) == (1 if at is not None else 2)
+    assert " ".join(shown) == entry.detail, "nothing of it is cut"
 
 
 def test_an_action_that_was_not_done_is_told_among_others(app: QApplication) -> None:

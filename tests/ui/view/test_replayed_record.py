@@ -7,6 +7,7 @@ import random
 import pytest
 
 from operator_console.domain import events as ev
+from operator_console.domain.proposals import Usage
 from operator_console.ui.view import replayed_record as module
 from operator_console.ui.view.fold_records import fold
 from operator_console.ui.view.replayed_record import Replay
@@ -63,6 +64,35 @@ def test_the_end_of_a_step_is_before_the_next_one_and_of_the_last_one_the_end(st
         assert replay.step_at(replay.end_of_step(step)) == step
     assert replay.end_of_step(24) == replay.end_of_step(99) == len(story.records)
     assert replay.view_at(replay.end_of_step(0)).step is None
+
+
+def test_steps_are_counted_as_the_list_and_the_rows_count_them() -> None:
+    """A look that the end of a run came into is none, and each run counts its own."""
+    story = Story(image=desktop_image(32, 20))
+    story.history(3)
+    story.observed(4)
+    story.add(ev.Ended(outcome=ev.EndedOutcome.STOPPED, usage=Usage()))
+    assert Replay.of(story.records).steps == 3
+    looked = next(item for item in reversed(Replay.of(story.records).whole.items) if isinstance(item, Step))
+    assert (looked.number, entry_of(looked).number) == (4, "")
+    story.history(2)
+    replay = Replay.of(story.records)
+    assert replay.steps == sum(isinstance(record.event, ev.Proposed) for record in story.records) == 5
+    names = [replay.name_of(step) for step in range(1, 6)]
+    assert [(name.run, name.number, name.of) for name in names] == [
+        (1, 1, 3),
+        (1, 2, 3),
+        (1, 3, 3),
+        (2, 1, 2),
+        (2, 2, 2),
+    ]
+    assert {name.runs for name in names} == {2}
+    for step, name in enumerate(names, 1):
+        view = replay.view_at(replay.end_of_step(step))
+        assert view.step_reached == name.number
+    begun = replay.item_at(looked.seq)
+    assert isinstance(begun, Step)
+    assert begun.seq == looked.seq, "its row is chosen all the same"
 
 
 def test_a_step_or_note_has_its_place(story: Story) -> None:

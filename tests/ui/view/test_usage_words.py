@@ -44,7 +44,7 @@ def test_a_line_has_what_is_reported() -> None:
 
 def test_details_tell_zero_and_not_reported_apart() -> None:
     usage = Usage(input_tokens=5_000, cached_tokens=0, output_tokens=20)
-    said = used_details(SessionView(used=Used(usage=usage)))
+    said = used_details(SessionView(used_in_run=Used(usage=usage)))
     assert "read from the service’s cache: 0" in said
     assert "images: not reported" in said
     assert "Thinking tokens: not reported" in said
@@ -54,7 +54,7 @@ def test_details_tell_zero_and_not_reported_apart() -> None:
 def test_without_reported_tokens_nothing_is_made_up() -> None:
     used = Used(unreported_steps=2)
     assert tokens_words(used) == "not reported"
-    said = used_details(SessionView(used=used))
+    said = used_details(SessionView(used_in_run=used))
     assert said == "The service did not report the tokens of 2 steps.\nCost: not known without a price"
     assert tokens_words(Used()) == used_details(SessionView()) == unreported_words(0) == ""
 

@@ -41,7 +41,7 @@ from operator_console.perception.accessibility.atspi.path_search import (
     in_page,
     path_at,
 )
-from operator_console.perception.accessibility.atspi.popups import PADDING_PX, entries_of, with_popover
+from operator_console.perception.accessibility.atspi.popups import ENTRIES, PADDING_PX, entries_of, with_popover
 from operator_console.perception.accessibility.atspi.tree_walk import Path, ancestors, below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import (
     EDITABLE,
@@ -69,21 +69,25 @@ _Found: TypeAlias = tuple[tuple[Element | None, ...], bool]
 class _Wanted:
     """Elements to list: of these roles, and accepted.
 
-    Of `only_named` no more is asked than their names and places. With `checked`, they are listed again where others are
-    found after that: Chromium tells the elements of a page later than it paints them, and in parts.
+    Of `only_named` no more is asked than their names and places. Chromium tells the elements of a page later than it
+    paints them, and in parts: with `painted`, it is made to tell them first; with `checked`, they are listed again
+    where others are found after that.
     """
 
     roles: frozenset[Role]
     accepts: Callable[[Step], bool]
     only_named: frozenset[Role] = frozenset()
+    painted: bool = False
     checked: bool = False
 
 
 _WANTED = {
     Query.ACTIONABLE: _Wanted(ACTIONABLE, is_control),
     Query.READABLE: _Wanted(READABLE, is_readable),
-    Query.LISTED: _Wanted(READABLE, is_readable, TEXTS, checked=True),
-    Query.PASSWORDS: _Wanted(frozenset((Role.PASSWORD_FIELD,)), lambda step: step.role is Role.PASSWORD_FIELD),
+    Query.LISTED: _Wanted(READABLE, is_readable, TEXTS, painted=True, checked=True),
+    Query.PASSWORDS: _Wanted(
+        frozenset((Role.PASSWORD_FIELD,)), lambda step: step.role is Role.PASSWORD_FIELD, painted=True
+    ),
 }
 _LABELLED_BESIDE = frozenset((Role.CHECK_BOX, Role.RADIO_BUTTON, Role.SWITCH))
 _MOST_BOXES = 60
@@ -391,7 +395,7 @@ class _Asked:
         if window is None or not _is_known(window):
             return
         before = len(found)
-        await self._updates.tell(self.tree, window, painted=wanted.checked and window.info == self._scene.focus)
+        await self._updates.tell(self.tree, window, painted=wanted.painted and window.info == self._scene.focus)
         refs = await self._candidates(window, wanted)
         for _ in range(_MOST_CHECKS if wanted.checked else 0):
             await self._describe(window, refs, wanted, above, limit, found)
@@ -457,7 +461,7 @@ class _Asked:
         roles = numbers_of(wanted.roles)
         if not window.finds_hidden and not window.content_boxes:
             refs = await self.tree.matches(top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
-            if window.web and not refs:
+            if window.web and not refs and not wanted.roles.isdisjoint(ENTRIES):
                 # The list of a combo box is a window whose entries belong to the page.
                 return await entries_of(self.tree, window, wanted.roles)
             if refs is not None:
