@@ -71,6 +71,11 @@ class Coverage:
     @property
     def sentence(self) -> NoticeText:
         """What the operator permits, in one sentence."""
+        return notice(NoticeCode.PERMIT_UNTIL_END, what=self.what)
+
+    @property
+    def what(self) -> NoticeText:
+        """The same without how long."""
         keys = show_keys(self.keys)
         match self.act, bool(self.site):
             case PermittedAct.PRESS, True:

@@ -63,14 +63,17 @@ class SessionMemory:
         The title of a file manager is often the name of a folder alone. So a window stays below a hidden folder until
         it shows one of the folders that every home has, or a path.
         """
-        if window is None or not is_file_manager(window.app, window.title):
+        if window is None:
             return False
-        folder = folder_of(window.title)
+        if is_file_manager(window.app, window.title):
+            self._goes_to(folder_of(window.title), window)
+        return self._in_hidden.get(window.window_id, False)
+
+    def _goes_to(self, folder: str, window: WindowInfo) -> None:
         if is_hidden(folder):
             self._in_hidden[window.window_id] = True
         elif "/" in folder or folder.casefold() in _KNOWN_FOLDERS:
             self._in_hidden[window.window_id] = False
-        return self._in_hidden.get(window.window_id, False)
 
     def arrived(self, name: str) -> None:
         """Take notice of a file that came in the session; "" for none."""
@@ -81,8 +84,13 @@ class SessionMemory:
         outside = (each for each in assessment.findings if each.rule == EFFECT_OUT_OF_SCOPE)
         self.met = replace(self.met, effects=self.met.effects | {Category(*each.values) for each in outside})
 
-    def acted(self, action: Action, context: PolicyContext) -> None:
-        """Take notice of what was sent, or is permitted: where it lands is asked about only once."""
+    def acted(self, action: Action, context: PolicyContext, window: WindowInfo | None = None) -> None:
+        """Take notice of what was sent, or is permitted: where it lands is asked about only once.
+
+        The title of a file chooser names no folder, so that the entry counts which was used there in `window`.
+        """
+        if window is not None and is_file_chooser(context):
+            self._goes_to(context.control.says.strip() or context.label.strip(), window)
         self.met = self.met.also(context.app, site_of(action, context))
         match action:
             case Drag() | Release() if not is_browser(context.app):

@@ -61,7 +61,16 @@ from operator_console.policy.applications import (
     is_messenger,
     pastes_by_right_click,
 )
-from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, takes_text, word_count
+from operator_console.policy.control_kinds import (
+    Effect,
+    changed_by_wheel,
+    counts,
+    declines,
+    effect_of,
+    hit,
+    takes_text,
+    word_count,
+)
 from operator_console.policy.control_presses import press_findings
 from operator_console.policy.effects import effect_findings
 from operator_console.policy.findings import (
@@ -95,6 +104,7 @@ from operator_console.policy.session_scope import scope_findings
 from operator_console.policy.surrounding_text import assigns_roles
 from operator_console.policy.text_content import field_findings
 from operator_console.policy.typed_text import typed_findings
+from operator_console.policy.web_addresses import is_script
 from operator_console.policy.word_tables import tables
 
 _FEW = 2  # words
@@ -127,7 +137,9 @@ def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
         case Move() | KeyUp():
             return _moving_findings(action, context)
         case Scroll() | QuoteText(auto_scroll=True):
-            return (*wheel_findings(context), ordinary("ordinary-input"))
+            # By the picture alone, a box in a list may be one that the wheel changes.
+            acts = context.control.source is ControlSource.PICTURE or changed_by_wheel(context.control)
+            return (*window_findings(context, acts=acts), *wheel_findings(context), ordinary("ordinary-input"))
         case (
             Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | ReadPage()
             | AskModel() | AskOperator() | Finish()
@@ -187,6 +199,7 @@ def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding
         found.append(ordinary("opens-menu"))
     else:
         acts = effect_of(context.control) in (Effect.ACTS, Effect.CHOOSES, Effect.UNKNOWN) and not _declines(context)
+        acts = acts or counts(context.control) or counts(context.from_control)
         found += window_findings(context, acts=acts)
         if effect_of(context.control) is not Effect.NOTHING:
             found += intent_findings(context)
@@ -257,6 +270,8 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
             yield from named_by("drag", tables().as_result(text))  # “Published”, as columns are named
         elif word_count(text) <= _MOST_WORDS:
             yield from named_by("drag", tables().in_button(text))
+    if source.role is Role.LINK and is_script(source.link) and target.url != source.url:
+        yield categorised(Category.SECURITY, "script-address", "javascript")  # a bookmark that runs on other pages
     if any(_names_trash(text) for text in around if text):
         yield categorised(Category.DELETE, "drops-on-trash")
     yield from named_by("drag", ((Category.SECURITY, role) for role in _role_at_end(context)))

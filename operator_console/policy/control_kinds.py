@@ -52,6 +52,7 @@ _SELECTING = frozenset((
     Role.LIST_ITEM, Role.TREE_ITEM, Role.CELL, Role.TAB, Role.LABEL, Role.PARAGRAPH, Role.IMAGE, Role.STATUS_BAR,
 ))  # fmt: skip
 _PAINTED = frozenset((Role.GROUP, Role.IMAGE, Role.LABEL, Role.PARAGRAPH, Role.UNKNOWN))
+_COUNTING = frozenset((Role.SLIDER, Role.SPIN_BUTTON))
 _FIELDS = frozenset((Role.TEXT_FIELD, Role.SEARCH_FIELD, Role.PASSWORD_FIELD, Role.COMBO_BOX, Role.SPIN_BUTTON))
 _INERT = _FIELDS | frozenset((
     Role.HEADER, Role.HEADING, Role.MENU, Role.PROGRESS_BAR, Role.SCROLL_BAR, Role.SEPARATOR, Role.SLIDER,
@@ -146,6 +147,16 @@ def effect_of(control: Control) -> Effect:
 def is_closed_choice(control: Control) -> bool:
     """Whether one of its options is chosen, and no text can be written: a combo box that is no field."""
     return control.role is Role.COMBO_BOX and ElementState.EDITABLE not in control.states
+
+
+def changed_by_wheel(control: Control) -> bool:
+    """Whether the wheel changes what it holds, as arrow keys do."""
+    return counts(control) or control.role is Role.COMBO_BOX
+
+
+def counts(control: Control) -> bool:
+    """Whether it is a slider, or a field that counts up and down."""
+    return control.role in _COUNTING
 
 
 def is_painted_button(control: Control) -> bool:

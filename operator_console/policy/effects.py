@@ -28,7 +28,16 @@ from operator_console.policy.applications import is_security_tool, is_system_too
 from operator_console.policy.carried_data import carried_findings
 from operator_console.policy.commands import command_findings, submission_findings
 from operator_console.policy.file_paths import file_content_findings, path_findings, script_content_findings
-from operator_console.policy.findings import Finding, PolicyContext, categorised, intent_findings, noteworthy, ordinary
+from operator_console.policy.findings import (
+    Finding,
+    PolicyContext,
+    categorised,
+    intent_findings,
+    not_known,
+    noteworthy,
+    ordinary,
+)
+from operator_console.policy.input_places import A_DIALOG, is_file_chooser
 from operator_console.policy.links import opened_address_findings
 from operator_console.policy.text_content import secret_or_personal
 from operator_console.policy.web_addresses import as_received, url_findings
@@ -52,7 +61,14 @@ Effect: TypeAlias = (
 
 def effect_findings(action: Effect, context: PolicyContext) -> tuple[Finding, ...]:
     """All findings for the action."""
-    return (*intent_findings(context), *_action_findings(action, context))
+    return (*intent_findings(context), *_action_findings(action, context), *_dialog_findings(action, context))
+
+
+def _dialog_findings(action: Effect, context: PolicyContext) -> Iterator[Finding]:
+    """A dialog of the browser itself gets the keys that were meant for its address bar, and Enter answers it."""
+    outside = context.control.dialog is not None and not context.control.url
+    if isinstance(action, Navigate | Search) and (outside or is_file_chooser(context)):
+        yield not_known(context, "unknown-focus", A_DIALOG)
 
 
 def _action_findings(action: Effect, context: PolicyContext) -> Iterator[Finding]:

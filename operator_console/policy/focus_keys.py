@@ -16,6 +16,7 @@ from operator_console.policy.applications import (
     is_image_viewer,
     is_mail,
     is_messenger,
+    is_money_place,
     is_sheet,
 )
 from operator_console.policy.carried_data import carried_findings
@@ -25,6 +26,7 @@ from operator_console.policy.control_kinds import (
     Effect,
     Hit,
     content_of,
+    counts,
     effect_of,
     is_closed_choice,
     is_multi_line,
@@ -67,7 +69,6 @@ _OF_SHEETS = frozenset((Role.CELL, Role.TABLE, Role.DOCUMENT, Role.GROUP, Role.I
 _HOLD_ALL = frozenset((Role.DOCUMENT, Role.IMAGE))  # what is drawn there is selected as a whole
 _FIELD_SHAPE = 2  # width of a field, in its heights
 _TALLEST_LINE = 48  # native pixels: of a field for one line
-_COUNTING = frozenset((Role.SLIDER, Role.SPIN_BUTTON))
 _SHOWN = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TAB))  # holds nothing that keys would delete
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
@@ -110,10 +111,18 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
         if effect is Effect.UNKNOWN:
             yield from _unknown_focus_findings(context, typed=bool(whole.strip()))
             yield from form_findings(context) if whole.strip() and not context.label else ()
-            mail = is_mail(context.app, context.title, context.url)
-            if submits and is_browser(context.app) and not mail and word_count(whole) >= _MESSAGE_WORDS:
-                yield not_known(context, "submits-unknown", context.label or _NAMELESS)
+            yield from _unknown_field_findings(context, whole, submits=submits)
         yield from _default_findings(context)
+
+
+def _unknown_field_findings(context: PolicyContext, text: str, *, submits: bool) -> Iterator[Finding]:
+    """Enter after `text` where the picture alone tells of a field: in a bank it may pay, whatever the field is for, and
+    on a page several words may be a message."""
+    pays = bool(text.strip()) and is_money_place(context.app, context.title, context.url)
+    mail = is_mail(context.app, context.title, context.url)
+    says = submits and is_browser(context.app) and not mail and word_count(text) >= _MESSAGE_WORDS
+    if says or (pays and not tables().has("search", context.label)):
+        yield not_known(context, "submits-unknown", context.label or _NAMELESS)
 
 
 def space_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -137,7 +146,7 @@ def saving_findings(context: PolicyContext) -> Iterator[Finding]:
 def value_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings for a key that moves a slider, counts up and down, or chooses another option of a combo box, at once."""
     control = context.control
-    if control.role in _COUNTING:
+    if counts(control):
         for text in filter(None, (control.name, control.label, control.description)):
             yield from named_by("label", tables().in_control(text))
     elif is_closed_choice(control):
@@ -273,9 +282,8 @@ def backspace_findings(context: PolicyContext) -> Iterator[Finding]:
 
 
 def shortcut_findings(pressed: str, context: PolicyContext) -> Iterator[Finding]:
-    """Findings for a single sign that is no letter: a hash deletes in mail on a page."""
-    mail = is_browser(context.app) and is_mail(context.app, context.title, context.url)
-    if pressed == "#" and mail and not _may_write_in(context):
+    """Findings for a single sign that is no letter: a hash deletes what is chosen on pages with mail or files."""
+    if pressed == "#" and is_browser(context.app) and not _may_write_in(context):
         yield categorised(Category.DELETE, "delete-key")
 
 

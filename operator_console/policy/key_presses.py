@@ -10,7 +10,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_code_editor, is_file_manager, is_mail, is_messenger
 from operator_console.policy.commands import submission_findings
-from operator_console.policy.control_kinds import is_multi_line, takes_text
+from operator_console.policy.control_kinds import counts, is_closed_choice, is_multi_line, takes_text
 from operator_console.policy.desktop_keys import desktop_key_findings, is_taken
 from operator_console.policy.file_paths import saved_file_findings
 from operator_console.policy.findings import (
@@ -73,17 +73,29 @@ _LOOKS_AROUND = frozenset((
 
 
 def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Finding, ...]:
-    """All findings for keys pressed together, including the keys that are already held."""
-    pressed = frozenset(_SYNONYMS.get(key, key) for key in (*context.held, *keys))
-    acts = not pressed - _MODIFIERS <= _LOOKS_AROUND
-    found = [*window_findings(context, acts=acts), *_by_table(pressed, context)]
-    if acts:
-        found += intent_findings(context)
-    found += _submitting(pressed, context)
-    found += viewer_key_findings(pressed, context)
-    found += _typing(keys, pressed, context)
+    """All findings for keys pressed together, with the modifiers that are already held.
+
+    Of several other keys each is pressed by itself, and the last one repeats while it is held.
+    """
+    found: list[Finding] = []
+    named = [_SYNONYMS.get(key, key) for key in keys or context.held]
+    held = frozenset(_SYNONYMS.get(key, key) for key in context.held) & _MODIFIERS
+    modifiers = held | (_MODIFIERS & frozenset(named))
+    for plain in [key for key in named if key not in _MODIFIERS] or [""]:
+        found += _pressed_findings(keys, modifiers | ({plain} - {""}), context)
     found.append(ordinary("ordinary-keys"))
     return tuple(found)
+
+
+def _pressed_findings(keys: tuple[Key, ...], pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
+    acts = not pressed - _MODIFIERS <= _LOOKS_AROUND or _steps(pressed, context)
+    yield from window_findings(context, acts=acts)
+    yield from _by_table(pressed, context)
+    if acts:
+        yield from intent_findings(context)
+    yield from _submitting(pressed, context)
+    yield from viewer_key_findings(pressed, context)
+    yield from _typing(keys, pressed, context)
 
 
 def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
@@ -193,6 +205,13 @@ def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Findi
             yield from (found for found in named if found.category is Category.CREDENTIALS)
     if _is(pressed, *_LAUNCHING):
         yield noteworthy("launches")
+
+
+def _steps(pressed: frozenset[str], context: PolicyContext) -> bool:
+    """Whether it changes a value, or chooses the next of several options."""
+    control = context.control
+    stepped = counts(control) or is_closed_choice(control) or control.role is Role.RADIO_BUTTON
+    return stepped and not _MOVING_VALUES.isdisjoint(pressed)
 
 
 def _is(pressed: frozenset[str], *chords: str) -> bool:

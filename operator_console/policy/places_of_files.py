@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from operator_console.domain.actions import Action, Chord, Click, Drag, HoldKeys, Release, TypeText, UseElement
-from operator_console.domain.elements import Role
+from operator_console.domain.actions import Action, Chord, Click, Drag, HoldKeys, KeyDown, Release, TypeText, UseElement
+from operator_console.domain.elements import ControlSource, Role
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_file_manager, is_mail, is_messenger
@@ -25,6 +25,8 @@ _SHOWN_ONLY = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"\.\w{1,8}$")
+_ENTERS = frozenset(map(Key, ("enter", "kp_enter")))
+_PRESSING = frozenset(map(Key, ("alt", "space")))
 _PASTING = frozenset(map(Key, ("v", "insert")))
 _OPENING = frozenset(map(Key, ("enter", "kp_enter", "o", "down")))
 _ENTRIES = frozenset((Role.MENU_ITEM, Role.BUTTON))
@@ -40,6 +42,8 @@ def place_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
     if is_file_chooser(context):
         if isinstance(action, TypeText):
             yield from written_findings(context.typed + action.text, context.own_folders)
+        if context.hidden_folder and (_enters(action) or _answers(action, context)):
+            yield categorised(Category.SYSTEM, "hidden-folder", context.title or context.control.window)
         yield from _chosen_findings(action, context)
         return
     if not is_file_manager(context.app, context.title):
@@ -52,17 +56,44 @@ def place_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
 
 
 def _chosen_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
-    """Choosing a file for a page or a message with a double click, as the button would."""
+    """Choosing a file for a page or a message with a double click, or with Enter where nothing tells the button that it
+    presses."""
     outward = is_browser(context.app) or is_messenger(context.app, "") or is_mail(context.app, "")
     chosen = context.control.role in (Role.LIST_ITEM, Role.CELL, Role.TREE_ITEM, Role.UNKNOWN, Role.LABEL)
     name = context.control.says.strip() or context.label.strip()
-    if outward and chosen and isinstance(action, Click) and action.count > 1 and (not name or _is_file(name)):
+    twice = chosen and isinstance(action, Click) and action.count > 1 and (not name or _is_file(name))
+    if outward and (twice or (_enters(action) and context.control.source is not ControlSource.ACCESSIBLE)):
         yield categorised(Category.UPLOAD, "chooses-upload")
+
+
+def _enters(action: Action) -> bool:
+    match action:
+        case Chord(keys=keys) | HoldKeys(keys=keys):
+            return not _ENTERS.isdisjoint(keys)
+        case KeyDown(key=key):
+            return key in _ENTERS
+        case TypeText(text=text, submit=submit):
+            return submit or "\n" in text or "\r" in text
+        case _:
+            return False
 
 
 def _is_file(name: str) -> bool:
     """Whether an entry is a file rather than a folder: by its ending, or as one of keys."""
     return bool(_ENDING.search(name)) or any(path_findings(name))
+
+
+def _answers(action: Action, context: PolicyContext) -> bool:
+    """Whether it may press a button of the chooser."""
+    match action:
+        case Chord(keys=keys) | HoldKeys(keys=keys):
+            return not _PRESSING.isdisjoint(keys)
+        case KeyDown(key=key):
+            return key in _PRESSING
+        case Click() | Release() | UseElement():
+            return context.control.role in (Role.BUTTON, Role.UNKNOWN)
+        case _:
+            return False
 
 
 def _writes(action: Action, context: PolicyContext) -> bool:

@@ -70,6 +70,7 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
     if not runs_command_lines(context):
         found += _other_findings(action, context, submits=submits)
         found += _after_tab(action, context)
+        found += _opened_findings(action, context, submits=submits)
     found += click
     found.append(ordinary("ordinary-typing"))
     return tuple(found)
@@ -105,6 +106,12 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
     elif len(action.text.strip()) == 1 or not in_field:
         yield from letter_findings(action.text.strip()[:1].lower(), context)
         yield from shortcut_findings(action.text.strip(), context)
+
+
+def _opened_findings(action: TypeText, context: PolicyContext, *, submits: bool) -> Iterator[Finding]:
+    """Text that is typed at what is pressed goes into what the press opens, which Enter then answers."""
+    if action.at is not None and submits and effect_of(context.control) in (Effect.ACTS, Effect.LEADS):
+        yield not_known(context, "unknown-focus", context.label)
 
 
 def _after_tab(action: TypeText, context: PolicyContext) -> Iterator[Finding]:

@@ -45,6 +45,7 @@ from operator_console.ui.controllers.questions_to_operator import QuestionContro
 from operator_console.ui.controllers.recent_tasks import REMEMBER_START, RecentTasks
 from operator_console.ui.controllers.records import OPEN_KEY, RecordController, ReplayController, offer_key
 from operator_console.ui.controllers.runbook_editing import RunbookEditing
+from operator_console.ui.controllers.scope_suggestion import ScopeSuggestionController
 from operator_console.ui.controllers.session import LoginAsked, SessionController
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.controllers.target_drawing import TargetDrawingController
@@ -168,6 +169,7 @@ class Console(QObject):
         self.privacy = PrivacyController(backend, window)
         self.login = MachineLoginController(backend, bridge, window)
         self.machines = MachineController(backend, bridge, window, lambda: self.sessions.view.phase)
+        self.suggestion = ScopeSuggestionController(backend, bridge, window.setup, self.privacy)
         self.target_test = TargetTestController(backend, bridge, window, self.login)
         self.help = HelpController(bridge, window, self.theme)
         self.practice = PracticeController(
@@ -194,6 +196,7 @@ class Console(QObject):
         window.banner.acted.connect(self._notice_acted)
         window.banner.closed.connect(self._notice_closed)
         window.side.card.intent.connect(self._post)
+        window.side.permissions.intent.connect(self._post)
         window.side.card.picking.connect(self._picking)
         window.side.card.edited.connect(self._card_edited)
         window.side.card.enlarge.connect(self._enlarge)
@@ -249,6 +252,7 @@ class Console(QObject):
         self.start_page.recent_chosen.connect(self._open_path)
         self.start_page.toggled.connect(self._start_page_toggled)
         self.runbook.noticed.connect(self._say)
+        self.suggestion.told.connect(self._models_changed)
         self.window.setup.runbook_help_pressed.connect(partial(self.help.open, RUNBOOK))
         self.practice.changed.connect(self._practice_changed)
         self.practice.noticed.connect(self._say)
@@ -502,7 +506,7 @@ class Console(QObject):
     def _task_failed(self, name: str, error: ConsoleError) -> None:
         if name == "key" and self.keys.failed(error):
             return
-        if self.model_settings.failed(name, error) or self.machines.failed(name, error):
+        if any(each.failed(name, error) for each in (self.model_settings, self.machines, self.suggestion)):
             return
         model = self.window.setup.chosen_model
         if name == "start":
@@ -755,6 +759,7 @@ class Console(QObject):
         self.window.setup.show_mistake(None)
         self._presenter.begin()
         self.elements.hide()
+        self.suggestion.cancel()
         self.sessions.begin(request, password)
         self._render_soon.start()
 

@@ -16,7 +16,7 @@ from tests.cli.command import ROOT, command, operator_console, unread
 
 HEAVY = (
     "PySide6", "qasync", "google", "anthropic", "openai", "rapidocr", "pydantic", "numpy", "PIL", "pynput", "pyautogui",
-    "keyring", "Xlib", "xcffib",
+    "keyring", "Xlib", "xcffib", "typing",
 )  # fmt: skip
 
 

@@ -350,3 +350,12 @@ def test_a_faulty_machine_is_explained(file: Path, lines: str, said: str) -> Non
     with pytest.raises(UnreadableSettings) as caught:
         load_settings(file)
     assert said in caught.value.detail
+
+
+def test_a_byte_order_mark_is_no_part_of_the_settings(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + b'[appearance]\ntheme = "dark"\n')
+    settings = load_settings(path)
+    assert settings.appearance.theme == "dark"
+    save_settings(path, settings)
+    assert load_settings(path) == settings

@@ -137,7 +137,7 @@ class Actor:
         if outcome.result is ActResult.DONE or outcome.delivered:
             session.turn_picture.acted(grant.action, frame, session.input_state.pointer)
             self._note_sent(ruled, grant.action, outcome)
-            session.memory.acted(ruled.action, ruled.place.context)
+            session.memory.acted(ruled.action, ruled.place.context, ruled.place.window)
             if granted.first:
                 session.permissions.carried_out(ruled.coverage)
         if status is CallStatus.DONE:

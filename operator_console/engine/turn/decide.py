@@ -251,7 +251,7 @@ class Decider:
         if decision.by is DecidedBy.HUMAN and decision.kind is not DecisionKind.APPROVE:
             self._session.withdraw_ahead()
         if decision.by is DecidedBy.HUMAN and decision.kind.approves:
-            self._session.memory.acted(found.action, found.place.context)
+            self._session.memory.acted(found.action, found.place.context, found.place.window)
             self._session.memory.let_in(found.assessment)
         return _ruling(case, found, decision)
 
@@ -263,7 +263,9 @@ class Decider:
             Holding: a pause was chosen.
         """
         offer = self._session.permissions.offer_for_questions()
-        sentences = ([] if offer is None else [offer.coverage.sentence]) + [notice(NoticeCode.PAUSE_INSTEAD)]
+        sentences = [notice(NoticeCode.PAUSE_INSTEAD)]
+        if offer is not None:
+            sentences.insert(0, notice(NoticeCode.PERMIT_AS_CHOICE, what=offer.coverage.sentence, share=offer.share))
         question = Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CHOOSE, surface=Surface.CARD, about="haste",
             text=notice(NoticeCode.ANSWERS_IN_HASTE, count=HASTE), step=case.step, call=case.call.index, offer=offer,

@@ -37,7 +37,7 @@ from operator_console.domain.proposals import Call
 from operator_console.engine.control_finder import ControlFinder, Hit, holds_fields, label_of, placed
 from operator_console.engine.input_state import FieldId, field_id
 from operator_console.engine.session_context import SessionContext
-from operator_console.engine.targeting import is_keyboard, points
+from operator_console.engine.targeting import is_keyboard, needs_browser, points
 from operator_console.policy import PolicyContext
 from operator_console.policy.pasted_text import may_paste
 
@@ -131,7 +131,7 @@ class Locator:
             box = call.box if action is call.action else None
             hits, windows = await asyncio.gather(self._controls.at(frame, where, box), self._windows(frame, where))
             return await self._with_clipboard(action, frame, self._places(call, action, frame, hits, windows))
-        if not is_keyboard(action):
+        if not is_keyboard(action) and (frame.page is not None or not needs_browser(action)):
             return self._places(call, action, frame, [None], await self._windows(frame, where))
         return await self._targets_of_keys(call, action, frame, given=given)
 

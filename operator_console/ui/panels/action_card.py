@@ -72,6 +72,7 @@ from operator_console.ui.widgets.controls import (
 )
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
 from operator_console.ui.widgets.images import Cropper
+from operator_console.ui.widgets.permission_offer import OfferedPermission
 from operator_console.ui.widgets.wrapped_lines import unbroken
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut, keys_of
 
@@ -321,6 +322,8 @@ class ActionCard(QFrame):
         self._build_panels(rows)
         self._build_foot(rows)
         self._delay = ApprovalDelay(self, self._unfit, press=self.approve)
+        self._delay.gate.add(self.offer.box)
+        self.offer.ticked_changed.connect(self._delay.disturb)
         for row in self.info.rows:
             row.enlarge.connect(self.enlarge)
         self._delay.changed.connect(self._show_delay)
@@ -361,6 +364,8 @@ class ActionCard(QFrame):
         self.skip_now.clicked.connect(self._skip)
 
     def _build_foot(self, rows: QVBoxLayout) -> None:
+        self.offer = OfferedPermission()
+        rows.addWidget(self.offer)
         self._note = label(role="secondary", wrap=True)
         rows.addWidget(self._note)
         self._buttons = plain()
@@ -422,6 +427,9 @@ class ActionCard(QFrame):
         steps = () if own else next_steps(view, replay=replay)
         self.next_steps.show_steps(tuple(step for step in steps if step is not self._offered))
         self.info.show_calls(view, shown, self._turn(), crop, self._tokens)
+        edited = bool(shown) and shown[0].edited
+        offers = question is not None and not (own or edited or replay or self._in_dialog())
+        self.offer.show_offer(question if offers else None)
         self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
@@ -692,7 +700,9 @@ class ActionCard(QFrame):
         if question is None or question.about != "review" or not self._delay.check():
             return
         self._delay.end()
-        self.intent.emit(Approve(question_id=question.question_id, action=action if action != call.action else None))
+        edited = action if action != call.action else None
+        permits = self.offer.ticked and edited is None
+        self.intent.emit(Approve(question_id=question.question_id, action=edited, permits=permits))
 
     def _approve_next(self) -> None:
         if self._delay.check():

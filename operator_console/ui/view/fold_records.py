@@ -14,6 +14,7 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
 from operator_console.domain.events import APPROVED_NEXT, Event, Record
 from operator_console.domain.hand_input import HandUse
 from operator_console.domain.message_texts import with_words, worded
+from operator_console.domain.permissions import Permission
 from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
 from operator_console.domain.translations import _, ngettext
@@ -41,6 +42,7 @@ from operator_console.ui.view.words import (
     accessibility_words,
     duration_words,
     ended_words,
+    revoked_words,
     size_words,
     snapshot_words,
     task_line,
@@ -49,7 +51,7 @@ from operator_console.ui.view.words import (
 
 def fold(view: SessionView, record: Record) -> SessionView:
     """The view after one more record."""
-    stamped = replace(view, last_time=record.time, last_seq=record.seq)
+    stamped = replace(view, last_time=record.time, last_seq=record.seq, load=view.load.after(record.event))
     return _fold_step(stamped, record, with_words(record.event))
 
 
@@ -139,7 +141,18 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
         case ev.Ended():
             return _ended(view, record, event)
         case _:
-            return _fold_browser(view, record, event)
+            return _fold_news(view, record, event)
+
+
+def _fold_permission(view: SessionView, record: Record, event: ev.Permitted | ev.PermissionRevoked) -> SessionView:
+    if isinstance(event, ev.Permitted):
+        noted = _note(view, record, NoteKind.HUMAN, _("Permitted by you"), event.text)
+        permission = Permission(permission_id=event.permission_id, coverage=event.coverage)
+        return replace(noted, permissions=(*view.permissions, permission))
+    [*ended] = (each for each in view.permissions if each.permission_id == event.permission_id)
+    what = worded(ended[0].coverage.what) if ended else ""
+    noted = _note(view, record, NoteKind.HUMAN, revoked_words(event.by), what)
+    return replace(noted, permissions=tuple(each for each in view.permissions if each not in ended))
 
 
 def _autonomy_changed(view: SessionView, record: Record, event: ev.AutonomyChanged) -> SessionView:
@@ -155,7 +168,7 @@ def _autonomy_changed(view: SessionView, record: Record, event: ev.AutonomyChang
     return _note(changed, record, NoteKind.HUMAN, title)
 
 
-def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionView:
+def _fold_news(view: SessionView, record: Record, event: Event) -> SessionView:
     match event:
         case ev.Downloaded(complete=False):
             return _note(view, record, NoteKind.WARNING, worded(news_words(event)))
@@ -172,6 +185,8 @@ def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionVie
                 _("Blocked: {site}").format(site=shown(site)),
                 _blocked_detail(by, count),
             )
+        case ev.Permitted() | ev.PermissionRevoked():
+            return _fold_permission(view, record, event)
         case _:
             return view  # an event of a newer console: readers ignore unknown events
 
@@ -187,7 +202,7 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
         used_before=noted.used, used_in_run=Used(), projection=None, waiting=None, waiting_note=0, stop_note=0,
-        line=0, looks=0, run_seq=record.seq, autonomy=event.autonomy, approve_next=0,
+        line=0, looks=0, run_seq=record.seq, permissions=(), autonomy=event.autonomy, approve_next=0,
     )  # fmt: skip
 
 
@@ -203,7 +218,8 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
     if event.usage.reported:  # it also counts the requests after the last step
         used = _used(event.usage, event.cost, event.unreported_steps)
     return replace(
-        noted, phase=phase, ended=event, question=None, retry=None, pause=None, used_in_run=used, projection=None
+        noted, phase=phase, ended=event, question=None, retry=None, pause=None, used_in_run=used, projection=None,
+        permissions=(),
     )  # fmt: skip
 
 
@@ -326,6 +342,7 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
     return _change_call(
         view, event.step, event.call, decision=event.decision, by=event.by, rule=event.rule, feedback=event.feedback,
         lead_s=event.lead_s, action=action, assessment=assessment, decided_at=record.time,
+        permission=event.permission,
     )  # fmt: skip
 
 

@@ -15,9 +15,11 @@ from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Control
 from operator_console.domain.events import ProposedCall
+from operator_console.domain.permissions import Permission
 from operator_console.domain.prices import Money, total
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import Usage
+from operator_console.domain.question_load import QuestionLoad
 from operator_console.domain.risk import Autonomy
 from operator_console.ui.view.chunked_list import ChunkedList
 
@@ -50,6 +52,7 @@ class Call:
     """A call of a step and everything that happened to it.
 
     `decided_at` and the like are times, "" for not yet. `over`: its run ended, so nothing more will happen to it.
+    `permission`: the operator's that its decision rests on; "" for none.
     """
 
     step: int
@@ -69,6 +72,7 @@ class Call:
     performed_at: str = ""
     settled_at: str = ""
     over: bool = False
+    permission: str = ""
 
     @property
     def index(self) -> int:
@@ -221,6 +225,8 @@ class SessionView:
         waiting: the open question, pause or hand-over that the machine waits for; None: it does not wait.
         waiting_note: the number of the note about that pause or hand-over; 0 for none.
         stop_note: the number of the note about the newest stop; 0 for none.
+        permissions: those that stand.
+        load: how much was asked in all runs, and how quickly it was answered.
     """
 
     phase: Phase = Phase.IDLE
@@ -247,6 +253,8 @@ class SessionView:
     waiting: Away | None = None
     waiting_note: int = 0
     stop_note: int = 0
+    permissions: tuple[Permission, ...] = ()
+    load: QuestionLoad = field(default_factory=QuestionLoad)
 
     @property
     def used(self) -> Used:

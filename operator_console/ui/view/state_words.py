@@ -204,10 +204,13 @@ def card_heading(view: SessionView) -> str:
 
 def question_heading(view: SessionView) -> str:
     """The heading of a question on the side card that is not about an action."""
-    limit = view.question is not None and view.question.about == "limit"
-    if limit:
-        return _("A limit is reached")
-    return _("The runbook asks you") if view.plays_runbook else _("The model asks you")
+    match view.question.about if view.question is not None else "":
+        case "limit":
+            return _("A limit is reached")
+        case "haste":
+            return _("Your answers come quickly")
+        case _:
+            return _("The runbook asks you") if view.plays_runbook else _("The model asks you")
 
 
 _IN_A_TERMINAL = frozenset((NoticeCode.ENTER_OTHER_KEY, NoticeCode.SET_SERVICE_KEY))

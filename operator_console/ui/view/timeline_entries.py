@@ -315,6 +315,8 @@ def call_badge(call: Call) -> Badge | None:
             pass
     if call.decision is DecisionKind.NOT_DONE and call.rule == "paused":
         words = _("withdrawn")
+    if call.permission:
+        words = _("ran as permitted by you") if done else _("runs as permitted by you")
     return Badge(phrase=words, tone=tone)
 
 

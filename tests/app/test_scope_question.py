@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from operator_console.app.scope_suggestion import question, read_scope, suggest_scope, window_name
+from operator_console.app.scope_question import question, read_scope, suggest_scope, window_name
 from operator_console.domain.errors import OperatorError, ProviderMalformed, ProviderRejected, ProviderTransient
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.risk import Category
