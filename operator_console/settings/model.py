@@ -63,7 +63,7 @@ class Hotkeys(Section):
     def _distinct(self) -> Self:
         chords = [frozenset(chord.split("+")) for chord in (self.stop, self.pause, self.approve)]
         if len(set(chords)) != len(chords):
-            raise ValueError("stop, pause and approve must be three different chords")
+            raise ValueError("stop, pause and approve need different keys")
         return self
 
 

@@ -129,7 +129,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
                 pause=None,
             )
         case ev.Message(text=text, by=by):
-            title = _("Your message") if by == "operator" else _("Console to the model")
+            title = _("Your message") if by == "operator" else _("Sent to the model")
             return _note(view, record, NoteKind.MESSAGE, title, text)
         case ev.Warned(title=title, detail=detail):
             return _note(view, record, NoteKind.WARNING, title, detail)
