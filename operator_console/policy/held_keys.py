@@ -87,8 +87,10 @@ def held_over_findings(action: Action, context: PolicyContext) -> Iterator[Findi
                 yield _held(plain)
         case (
             OpenBrowser() | Navigate() | Back() | Forward() | Search() | Launch() | SwitchTab() | CloseTab()
-        ):  # another window or page gets the keys  # fmt: skip
-            if plain:
+        ):  # another window or page gets the keys, and modifiers make others of those that lead there  # fmt: skip
+            if held and not isinstance(action, OpenBrowser | Launch):
+                yield _held(list(held))
+            elif plain:
                 yield _held(plain)
         case _:
             return
