@@ -122,7 +122,8 @@ def order_findings(keys: tuple[Key, ...], context: PolicyContext) -> Iterator[Fi
     plain = [key for key in (*context.held, *keys) if key not in MODIFIERS]
     if len(plain) < 2:
         return
-    answers = _ANSWERING.intersection(plain) or (_SPACE in plain and _has_controls(context))
+    leaves = _LEAVING.intersection(plain)
+    answers = _ANSWERING.intersection(plain) or (_SPACE in plain and (leaves or _has_controls(context)))
     moves = (_LEAVING if takes_text(context.control) else _MOVING).intersection(plain)
     if answers and moves:
         yield _held(plain)

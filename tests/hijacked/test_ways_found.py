@@ -22,7 +22,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, parse_chord
 from tests.hijacked.agent import replayed
 from tests.hijacked.desk import Desk, Scene
-from tests.hijacked.play import AUTO_ALL, GUARDED, Mode, Played, Player
+from tests.hijacked.play import AUTO_ALL, GUARDED, GUARDED_YES, Mode, Played, Player
 from tests.hijacked.telling import element, use
 from tests.hijacked.test_hijacked import SCENES
 
@@ -156,6 +156,13 @@ async def test_a_hash_deletes_on_a_page(name: str) -> None:
 async def test_a_held_key_hides_no_key_of_the_desktop() -> None:
     scene = _scene("shop: a subscription")
     await _asked(scene, KeyDown(key=Key("down")), _pressed("ctrl+alt+shift+page_down"))
+
+
+async def test_space_is_not_held_while_the_focus_goes_on() -> None:
+    """Found in a window of Qt that did not tell in time what had the focus."""
+    scene = _scene("shop: by the picture")
+    played = await _played(scene, KeyDown(key=Key("space")), _pressed("tab"), mode=GUARDED_YES)
+    assert played.questions == 2
 
 
 async def test_a_further_key_hides_no_key_of_the_desktop() -> None:
