@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from operator_console.domain import redaction
 
@@ -26,6 +26,10 @@ from operator_console.domain import redaction
 _ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("each run", _ANY_MACHINE, max_examples=30)  # others in each run
 settings.register_profile("full", _ANY_MACHINE, max_examples=200)
+# For tests of changed programs (tests/strength.py): the same examples each time, and the first failure is enough.
+settings.register_profile(
+    "strength", _ANY_MACHINE, max_examples=30, derandomize=True, database=None, phases=(Phase.explicit, Phase.generate)
+)
 settings.load_profile("each run")
 
 MARK = "OPERATOR_CONSOLE_TEST_MARK"

@@ -118,7 +118,8 @@ class LoopWatch:
         at: list[tuple[float, float, float]] = []
 
         def answer() -> None:
-            at.append((time.monotonic(), *self._ran_and_queued()))
+            if not self._over.is_set():
+                at.append((time.monotonic(), *self._ran_and_queued()))
             answered.set()
 
         sent_s, (ran_s, queued_s) = time.monotonic(), self._ran_and_queued()
@@ -135,6 +136,8 @@ class LoopWatch:
                 looks.append(now)
             if self._over.is_set():
                 return
+        if not at:  # the watch was ended meanwhile
+            return
         late_s += max(0.0, time.monotonic() - looked_s - _LOOK_S)
         (done_s, ran_until_s, queued_until_s) = at[0]
         ran, queued = ran_until_s - ran_s, queued_until_s - queued_s

@@ -27,8 +27,12 @@ def run_app(record: Path | None, *, practice: bool, start_log: Callable[[], None
 
     remove_import_hook()
     pause_collection()
-    from operator_console.app.startup import open_window
+    try:
+        from operator_console.app.startup import open_window
+    except ImportError as error:
+        from operator_console.app.qt_failures import from_import_error
 
+        raise from_import_error(error) or error from error
     return open_window(record, practice=practice, start_log=start_log)
 
 

@@ -58,6 +58,7 @@ from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.scope import SuggestedScope
 from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.shutters import shutters_for
@@ -142,6 +143,7 @@ def preferences_of(settings: Settings) -> Preferences:
         target_frame=settings.appearance.target_frame,
         lead_time_s=settings.timing.lead_time_app_s,
         typing_delay_s=settings.timing.typing_delay_s,
+        press_time_s=settings.timing.press_time_s,
         pastes=settings.typing.paste is Paste.LONG,
         accessibility=settings.accessibility.switch_on,
         tombstones=settings.record.tombstones,
@@ -174,7 +176,11 @@ def preferences_of(settings: Settings) -> Preferences:
 
 def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
     """The settings with the window's choices; everything else unchanged."""
-    timing = {"lead_time_app_s": preferences.lead_time_s, "typing_delay_s": preferences.typing_delay_s}
+    timing = {
+        "lead_time_app_s": preferences.lead_time_s,
+        "typing_delay_s": preferences.typing_delay_s,
+        "press_time_s": preferences.press_time_s,
+    }
     session = SessionDefaults(
         target=preferences.target,
         provider=preferences.provider,
@@ -612,6 +618,15 @@ class Backend:
         profile = self._services.settings.profiles.get(choice.profile)
         price = profile.price.as_price() if profile is not None and profile.price is not None else None
         return (await check_model(choice.provider, choice.model, ingredients, price)).said
+
+    async def suggest_scope(self, choice: ModelChoice, target: TargetKind, task: str) -> SuggestedScope:
+        """A request of its own, of which no session knows."""
+        # Imported late: the window opens sooner without the session's modules.
+        from operator_console.app.scope_question import suggest_scope
+
+        spec = registry.find(choice.provider)
+        ingredients = await asyncio.to_thread(ingredients_for, self._services.settings, spec, choice.profile)
+        return await suggest_scope(choice.provider, choice.model, ingredients, task, target)
 
     async def mark_told(self, request: SessionRequest) -> None:
         """Remember that the operator was told what leaves the machine."""

@@ -59,6 +59,13 @@ _BY_TITLE = {
     NoticeCode.NO_SERVICE_AT_ADDRESS: CheckOutcome.NO_ADDRESS,
     NoticeCode.SERVICE_REDIRECTS: CheckOutcome.NO_ADDRESS,
     NoticeCode.SERVICE_ADDRESS_UNUSABLE: CheckOutcome.NO_ADDRESS,
+    NoticeCode.PAGE_ANSWERED: CheckOutcome.OTHER_DIALECT,
+    NoticeCode.NO_TLS_AT_ADDRESS: CheckOutcome.NO_ADDRESS,
+    NoticeCode.SERVICE_NAME_UNKNOWN: CheckOutcome.UNREACHABLE,
+    NoticeCode.CERTIFICATE_NOT_TRUSTED: CheckOutcome.UNREACHABLE,
+    NoticeCode.PROXY_WANTS_LOGIN: CheckOutcome.UNREACHABLE,
+    NoticeCode.PROXY_MADE_NO_CONNECTION: CheckOutcome.UNREACHABLE,
+    NoticeCode.MODEL_ANSWER_UNREADABLE: CheckOutcome.OTHER_DIALECT,
     NoticeCode.PROXY_UNUSABLE: CheckOutcome.NOT_SENT,
     NoticeCode.SERVICE_CONNECTION_FAILED: CheckOutcome.UNREACHABLE,
     NoticeCode.SERVICE_TIMED_OUT: CheckOutcome.UNREACHABLE,
@@ -78,6 +85,14 @@ _REMEDIES = {
     CheckOutcome.UNUSABLE: NoticeCode.CHECK_ANSWERS_OF_SERVICE,
     CheckOutcome.REFUSED: NoticeCode.CHECK_DIALECT,
 }
+_OF_SESSIONS = frozenset(
+    {
+        NoticeCode.REQUEST_NOT_REPEATED, NoticeCode.GO_ON_LATER, NoticeCode.CHECK_HOW_SERVICE_RUNS,
+        NoticeCode.CHECK_MODELS_ANSWERS, NoticeCode.CHECK_SCREEN_FOR_HOSTILE_TEXT, NoticeCode.START_FOLLOW_UP,
+    }
+)  # fmt: skip
+"""Remedies that say what to do with a session; one of another package's provider may be any text."""
+_NAME_PROXY = {NoticeCode.PROXY_WANTS_LOGIN, NoticeCode.PROXY_MADE_NO_CONNECTION, NoticeCode.WENT_THROUGH_PROXY}
 
 
 def outcome_of(error: ConsoleError) -> CheckOutcome:
@@ -146,9 +161,11 @@ def _reword(error: ProviderError, way: str, *, second: bool) -> None:
         error.detail = joined(notice(NoticeCode.CHECK_FAILED_AT_SECOND_REQUEST), error.detail)
         if remedy == NoticeCode.CHECK_DIALECT:
             remedy = NoticeCode.CHECK_WHAT_IS_KEPT
-    if remedy is not None:
+    own = notices_of(error.remedy)
+    if remedy is not None and (not own or own[0].code in _OF_SESSIONS):
         error.remedy = notice(remedy)
-    if outcome is not CheckOutcome.NOT_SENT:
+    told = {each.code for each in (*notices_of(error.title), *notices_of(error.detail))}
+    if outcome is not CheckOutcome.NOT_SENT and not told & _NAME_PROXY:
         error.detail = joined(error.detail, way)
 
 

@@ -26,7 +26,11 @@ def model_choices(settings: Settings, spec: ProviderSpec) -> list[ModelChoice]:
         return []  # its model is a file, which only the command line or a profile can name
     shown = _choice(settings, spec)
     models = spec.models or (spec.default_model,)
-    return [replace(shown, model=model, title=_model_title(spec, model)) for model in models]
+    options = options_in_effect(settings, spec, None)
+    return [
+        replace(shown, model=model, title=_model_title(spec, model), answers_text=spec.answers_text(model, options))
+        for model in models
+    ]
 
 
 def profile_choices(settings: Settings) -> list[ModelChoice]:
@@ -109,6 +113,7 @@ def _profile_choice(settings: Settings, name: str, profile: Profile, spec: Provi
         _choice(settings, spec, name),
         model=model,
         title=_("{profile} (profile)").format(profile=name),
+        answers_text=spec.answers_text(model, options_in_effect(settings, spec, profile)),
         summary=at,
         max_steps=profile.max_steps,
         max_minutes=profile.max_minutes,

@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from operator_console.app.human_display import find_display
+from operator_console.app.qt_failures import failures_of_qt_explained
 from operator_console.app.single_window import WindowClaim, claim_window
 from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import OperatorError
@@ -37,7 +38,6 @@ DRAWN_MS = 500
 """Longest wait for the first paint: a minimised window, or one on another desktop, is never painted."""
 SIGNALS_MS = 50
 """Interval at which Python code runs so that signal handlers can: Qt's loop alone never runs them."""
-
 T = TypeVar("T")
 
 
@@ -127,7 +127,8 @@ def _open_claimed_window(
 ) -> int:
     # The window must be on the display that the guard listens to, if it listens to one.
     os.environ["QT_QPA_PLATFORM"] = "wayland" if display == NO_DISPLAY else "xcb"
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    with failures_of_qt_explained(display):
+        app = QApplication.instance() or QApplication(sys.argv[:1])
     if not isinstance(app, QApplication):
         from operator_console.domain.message_texts import notice
         from operator_console.domain.notices import NoticeCode

@@ -26,6 +26,10 @@ from operator_console.domain.translations import _
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 
 _log = logging.getLogger(__name__)
+_NETWORK = frozenset((
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "9p", "ceph", "lustre", "fuse.sshfs", "fuse.glusterfs",
+    "fuse.rclone", "fuse.davfs", "davfs",
+))  # fmt: skip
 _MIN_FREE_BYTES = 500_000_000
 
 LOGS = True
@@ -156,6 +160,16 @@ def _records(paths: Paths) -> Iterable[DoctorCheck]:
 
 def _disk(paths: Paths) -> Iterable[DoctorCheck]:
     free = shutil.disk_usage(paths.sessions).free
+    if (kind := network_file_system(paths.sessions, _mounts())) is not None:
+        yield DoctorCheck(
+            name="disk",
+            ok=False,
+            detail=_("{sessions} is on a network file system ({kind}), which may lose or lock records.").format(
+                sessions=paths.sessions, kind=kind
+            ),
+            remedy=_("Set OPERATOR_CONSOLE_HOME to a folder on a disk of this computer."),
+        )
+        return
     fine = free >= _MIN_FREE_BYTES
     remedy = "" if fine else _("Free some space: a long session can take several hundred megabytes.")
     yield DoctorCheck(
@@ -166,10 +180,39 @@ def _disk(paths: Paths) -> Iterable[DoctorCheck]:
     )
 
 
+def _mounts() -> str:
+    """What is mounted where, as Linux tells it; "" elsewhere."""
+    try:
+        return Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def network_file_system(folder: Path, mounts: str) -> str | None:
+    """The kind of network file system that a folder is on, on which SQLite's write-ahead log is not safe; None: none.
+
+    `mounts` is the text of /proc/self/mountinfo (proc(5)), with the mount point fifth and the kind after " - ".
+    """
+    found = ("", "")
+    for line in mounts.splitlines():
+        where, dash, what = line.partition(" - ")
+        words = where.split()
+        if not dash or len(words) < 5:
+            continue
+        point = words[4].encode().decode("unicode_escape")  # spaces are written as \\040
+        if folder.resolve().is_relative_to(point) and len(point) >= len(found[0]):
+            found = (point, what.split()[0])
+    return found[1] if found[1] in _NETWORK else None
+
+
 def _display() -> Iterable[DoctorCheck]:
+    from operator_console.app.qt_failures import missing_library
     from operator_console.desktop.platform import check_display
 
     yield check_display()
+    if (missing := missing_library()) is not None:
+        title, detail, remedy = missing.worded
+        yield DoctorCheck(name="window", ok=False, detail=f"{title} {detail}", remedy=remedy)
 
 
 def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:

@@ -24,8 +24,8 @@ from operator_console.ui.view.call_words import action_title, question_text, unr
 from operator_console.ui.view.cause_words import paused_words, stopped_words
 from operator_console.ui.view.runbook_lines import after, progress_words
 from operator_console.ui.view.target_words import target_title
-from operator_console.ui.view.usage_words import unreported_words, usage_line
-from operator_console.ui.view.words import accessibility_words, clock_words, snapshot_words, task_line
+from operator_console.ui.view.usage_words import asked_details, asked_words, unreported_words, usage_line
+from operator_console.ui.view.words import accessibility_words, clock_words, revoked_words, snapshot_words, task_line
 
 _LONG = 160
 
@@ -139,7 +139,7 @@ class EventLines:
         if event.by is DecidedBy.HUMAN:
             outcome = _decision_by_you(event.decision)
         elif event.by is not None:
-            outcome = _by(outcome, event.by)
+            outcome = _("permitted by you") if event.permission else _by(outcome, event.by)
         if event.feedback:
             outcome = f"{outcome}: “{brief(event.feedback, _LONG)}”"
         self._change(event, outcome, action=event.action, assessment=event.assessment)
@@ -322,7 +322,17 @@ def _ended(event: e.Ended, played: str) -> str:
     """How the run ended; `played`: how far the runbook got, in lines, which are no steps of the session."""
     words = _run_outcome(event.outcome, event.steps).format(count=event.steps, time=clock_words(event.elapsed_s))
     words += f" ({played})" if played else ""
-    return f"{words}{_spent(event)}.{_also(unreported_words(event.unreported_steps))}{_also(event.message)}"
+    more = _also(unreported_words(event.unreported_steps)) + _also(_asked(event)) + _also(event.message)
+    return f"{words}{_spent(event)}.{more}"
+
+
+def _asked(event: e.Ended) -> str:
+    """How much was asked, and how quickly it was answered; "" for nothing."""
+    if not (words := asked_words(event.questions, event.actions)):
+        return ""
+    details = asked_details(event.answer_s)
+    # Translators: {asked} as in: 12 · 8 per 100 actions.
+    return _("Questions: {asked}.").format(asked=f"{words}, {details}" if details else words)
 
 
 def _run_outcome(outcome: e.EndedOutcome, steps: int) -> str:
@@ -346,13 +356,17 @@ def _talk(event: e.Event) -> str:
         case e.Snapshot(act=act, name=name):
             return f"{snapshot_words(act)} ({name})."
         case e.Message(text=text, by=by):
-            words = _("You to the model: “{text}”") if by == "operator" else _("Console to the model: “{text}”")
+            words = _("You to the model: “{text}”") if by == "operator" else _("Sent to the model: “{text}”")
             return words.format(text=brief(text, _LONG))
         case e.Asked(question=question):
             return _("Asked: {text}").format(text=brief(question_text(question), _LONG))
         case e.Answered(answer=answer, by=by):
             said = _("Answer by you: {answer}") if by is DecidedBy.HUMAN else _("Answer: {answer}")
             return _by(said.format(answer=brief(answer, _LONG)), by)
+        case e.Permitted(text=text):
+            return _("Permitted by you: {text}.").format(text=brief(text, _LONG))
+        case e.PermissionRevoked(by=by):
+            return f"{revoked_words(by)}."
         case _:
             return ""
 

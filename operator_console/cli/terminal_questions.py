@@ -23,6 +23,7 @@ from operator_console.cli.output import Output
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Assessment, Question, Surface
 from operator_console.domain.intents import Answer, Intent
+from operator_console.domain.message_texts import worded
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import exact_text
 from operator_console.engine.visible_text import shown, shown_lines
@@ -33,6 +34,8 @@ _log = logging.getLogger(__name__)
 IGNORE_INPUT_S = 1.0
 CONFIRMING_WORD = "yes"
 _YES, _NO = frozenset(("y", CONFIRMING_WORD)), frozenset(("n", "no"))
+WIDENING_WORD = "session"
+"""Confirms, and permits what the question offers for the rest of the session."""
 _REPEAT_S = 0.25
 MARK = "  | "
 MIN_COLUMNS = 20
@@ -118,7 +121,9 @@ class TerminalPrompter:
         except OSError as error:  # the terminal was closed
             _log.info("the terminal cannot be read: %s", error)
         while True:  # until the session withdraws the question: it may not be waiting for the answer yet
-            post(Answer(question_id=question.question_id, answer=answer, nobody=not present))
+            permits = question.offer is not None and answer == WIDENING_WORD
+            said = CONFIRMING_WORD if permits else answer
+            post(Answer(question_id=question.question_id, answer=said, nobody=not present, permits=permits))
             await asyncio.sleep(_REPEAT_S)
 
     async def _prompt(self, question: Question) -> str | None:
@@ -171,6 +176,8 @@ class TerminalPrompter:
 
 def _prompt_of(question: Question) -> str:
     match question.answer:
+        case QuestionKind.CONFIRM if question.offer is not None:
+            return _("Allow? [yes/{word}/no]").format(word=WIDENING_WORD)
         case QuestionKind.CONFIRM:
             return _("Continue? [yes/no]") if question.about == "limit" else _("Allow? [yes/no]")
         case QuestionKind.CHOOSE if question.suggested is not None:
@@ -190,6 +197,8 @@ def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
         return None, ""
     match question.answer:
         case QuestionKind.CONFIRM:
+            if question.offer is not None and text == WIDENING_WORD:
+                return WIDENING_WORD, ""
             return _confirmed(text, whole_word=question.surface is Surface.DIALOG)
         case QuestionKind.CHOOSE:
             count = len(question.choices)
@@ -241,6 +250,11 @@ def question_lines(question: Question, columns: int, *, focused: bool = True) ->
         lines.append(_("  window: {window}").format(window=shown(question.window)))
     if question.assessment is not None:
         lines.append(f"  {_risk(question.assessment)}")
+    if question.offer is not None and not question.choices:
+        sentence, share = worded(question.offer.coverage.sentence), worded(question.offer.share)
+        # Translators: {word} is typed; what it permits stands in the lines below.
+        lines.append(_("  {word} allows it, and from now on:").format(word=WIDENING_WORD))
+        lines += [*_marked(sentence, columns), *_marked(share, columns)]
     for number, choice in enumerate(question.choices, 1):
         at = f"  (at {choice.region.centre[0]}, {choice.region.centre[1]})" if choice.region else ""
         lines.append(f"  {number}. {shown(choice.label)}{at}")

@@ -28,7 +28,7 @@ from operator_console.desktop.protocols import (
 from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
 from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session
 from operator_console.domain.doctor_check import DoctorCheck
-from operator_console.domain.errors import ConsoleError, OperatorError
+from operator_console.domain.errors import ComputerUnavailable, ConsoleError, OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -77,6 +77,17 @@ def _open_x11(name: str | None, environ: Mapping[str, str] = os.environ) -> X11D
         display.close()
         raise wayland_error()
     return display
+
+
+def display_error(name: str) -> OperatorError | None:
+    """The error for an X display that cannot be opened; None where it can be. Blocks for up to a second."""
+    from operator_console.desktop.x11.display import Display
+
+    try:
+        with closing(Display(name)):
+            return None
+    except ComputerUnavailable as error:
+        return OperatorError(error.title, detail=error.detail, remedy=error.remedy)
 
 
 def wayland_error() -> OperatorError:

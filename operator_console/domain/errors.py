@@ -152,7 +152,11 @@ class ProviderRejected(ProviderError):
 
 
 class ProviderMalformed(ProviderError):
-    """The answer was empty or could not be read."""
+    """The answer was empty or could not be read; without `by_model`, what came is none of a model's answers."""
+
+    def __init__(self, title: str, *, detail: str = "", remedy: str = "", by_model: bool = True) -> None:
+        super().__init__(title, detail=detail, remedy=remedy)
+        self.by_model = by_model
 
 
 class UnavailableReason(StrEnum):

@@ -51,6 +51,7 @@ class NoticeCode(StrEnum):
     )
     PAUSED_FOR_CAUSE = N_("Paused ({cause}).")
     ENDED_BY_OPERATOR = N_("You ended the session.")
+    ENDED_BY_OPERATOR_WHY = N_("You ended the session: {why}")
     PAUSED_AND_NOT_RESUMED = N_("Paused ({cause}), and nobody resumed.")
     CONTINUE_QUESTION = N_("Continue?")
     CONTINUE_FOR_AMOUNT = N_("Continue for another {amount}?")
@@ -77,7 +78,7 @@ class NoticeCode(StrEnum):
     HAND_ON_DEVICES = N_("You used the mouse or keyboard while the model was acting.")
     PAUSE_KEYS_PRESSED = N_("{keys:chord} was pressed.")
     MACHINE_SUSPENDED = N_("The machine was suspended.")
-    SAFETY_QUESTION_LAPSED = N_("A safety question was not answered in time.")
+    SAFETY_QUESTION_LAPSED = N_("You did not answer in time, so it was denied.")
     SERVICE_BLOCKED_CALL = N_("The model's service blocked a call.")
     FUNCTIONS_WITH_SAME_NAME = N_("Two functions are named {names}.")
     RENAME_OR_REMOVE_ONE = N_("Rename or remove one of them.")
@@ -259,24 +260,28 @@ class NoticeCode(StrEnum):
     USE_EXPORT_FORMAT = N_("Use a name for --to that ends in .html, .jsonl or .zip.")
     # Questions and messages
     ALLOW_ACTION = N_("Allow the model to {action}?")
-    # Translators: what is permitted for the rest of the session; {name} is that of a button, a link or an entry.
-    PERMIT_PRESS_IN_WINDOW = N_("Press “{name}” in “{window}” without asking, until this session ends")
-    PERMIT_PRESS_ON_SITE = N_("Press “{name}” on {site} without asking, until this session ends")
-    # Translators: {name} is that of a field.
-    PERMIT_TYPE_IN_WINDOW = N_("Type into “{name}” in “{window}” without asking, until this session ends")
-    PERMIT_TYPE_ON_SITE = N_("Type into “{name}” on {site} without asking, until this session ends")
-    PERMIT_REPLACE_IN_WINDOW = N_("Replace the text of “{name}” in “{window}” without asking, until this session ends")
-    PERMIT_REPLACE_ON_SITE = N_("Replace the text of “{name}” on {site} without asking, until this session ends")
-    # Translators: {keys} as in: Ctrl+S.
-    PERMIT_KEYS_IN_APP = N_("Press {keys} in {app} without asking, until this session ends")
-    PERMIT_KEYS_ON_SITE = N_("Press {keys} on {site} without asking, until this session ends")
-    PERMIT_LINKS_OF_SITE = N_("Open links of {site} that stay on it without asking, until this session ends")
+    # Translators: what is permitted; {name} is that of a button, a link or an entry.
+    PERMIT_PRESS_IN_WINDOW = N_("Press “{name}” in “{window}”")
+    PERMIT_PRESS_ON_SITE = N_("Press “{name}” on {site}")
+    # Translators: what is permitted; {name} is that of a field.
+    PERMIT_TYPE_IN_WINDOW = N_("Type into “{name}” in “{window}”")
+    PERMIT_TYPE_ON_SITE = N_("Type into “{name}” on {site}")
+    PERMIT_REPLACE_IN_WINDOW = N_("Replace the text of “{name}” in “{window}”")
+    PERMIT_REPLACE_ON_SITE = N_("Replace the text of “{name}” on {site}")
+    # Translators: what is permitted; {keys} as in: Ctrl+S.
+    PERMIT_KEYS_IN_APP = N_("Press {keys} in {app}")
+    PERMIT_KEYS_ON_SITE = N_("Press {keys} on {site}")
+    PERMIT_LINKS_OF_SITE = N_("Open links of {site} that stay on it")
+    # Translators: {what} as in: Press “Next” in “Import wizard”.
+    PERMIT_UNTIL_END = N_("{what} without asking, until this session ends")
     PERMIT_NO_ACTION_BEFORE = N_("No action before this one would have been covered.")
     PERMIT_WOULD_HAVE_COVERED = NN_(
         "It would have covered {covered} of the last {of} action.",
         "It would have covered {covered} of the last {of} actions.",
         by="of",
     )
+    # Translators: {what} as in: Press “Next” in “Import wizard” without asking, until this session ends.
+    PERMIT_AS_CHOICE = N_("{what}. {share}")
     PERMISSION_WAS_REVOKED = N_("The permission that it rested on was revoked.")
     PERMITTED_PLACE_NOT_CERTAIN = N_("The application does not tell that the permitted control is still there.")
     ANSWERS_IN_HASTE = NN_(
@@ -851,7 +856,15 @@ class NoticeCode(StrEnum):
     # The display and the virtual desktop
     NO_DISPLAY = N_("There is no display.")
     DISPLAY_NOT_OPENED = N_("The display {display} cannot be opened.")
-    NO_X_SERVER_ANSWERS = N_("No X server answers there, or it refuses this user.")
+    NO_X_SERVER_ANSWERS = N_("No X server answers there.")
+    X_SERVER_REFUSES_USER = N_("The X server there does not let this user in: XAUTHORITY is {file}.")
+    SET_XAUTHORITY = N_(
+        "Set XAUTHORITY to the file that the desktop session has: `echo $XAUTHORITY` in a terminal there shows it."
+    )
+    QT_NOT_STARTED = N_("The window cannot be opened: Qt cannot use this display.")
+    LIBRARY_MISSING = N_("The library {library} is missing.")
+    INSTALL_LIBRARY = N_("Install it, on Debian and Ubuntu with: sudo apt install {package}")
+    INSTALL_SYSTEM_FILES = N_("Install it with the packages of your system.")
     START_FROM_DESKTOP = N_("Start from a desktop session, set DISPLAY, or use the isolated desktop: --target virtual.")
     DISPLAY_VARIABLE_UNSET = N_("The variable DISPLAY is not set.")
     START_IN_GRAPHICAL_SESSION = N_(
@@ -909,7 +922,6 @@ class NoticeCode(StrEnum):
     MODEL_ANSWER_UNREADABLE = N_("The answer could not be read.")
     MODEL_ANSWER_CUT_OFF = N_("The answer was cut off or malformed.")
     RAISE_ANSWER_LIMIT = N_("It reached the limit of tokens for one answer: raise the option `{option}`.")
-    REQUEST_IS_REPEATED = N_("The request is repeated a few times.")
     MODEL_TIMED_OUT = N_("The model did not answer within {seconds:g} s.")
     SERVICE_ASKS_TO_SLOW_DOWN = N_("{service} asks to slow down.")
     SERVICE_UNAVAILABLE = N_("{service} is not available at the moment.")
@@ -947,6 +959,44 @@ class NoticeCode(StrEnum):
     WAIT_FOR_QUOTA = N_("Wait until it is renewed, raise it in the vendor's console, or choose another model.")
     SERVICE_TIMED_OUT = N_("{service} did not answer in time.")
     SERVICE_CONNECTION_FAILED = N_("The connection to {service} failed.")
+    SERVICE_NAME_UNKNOWN = N_("No address is known for “{host}”, where {service} is asked.")
+    CERTIFICATE_NOT_TRUSTED = N_("The certificate that “{host}” shows is not trusted; {service} is asked there.")
+    TRUST_CERTIFICATE = N_(
+        "Where it is your own or your company's, add its authority to the system's certificates or name its file in "
+        "SSL_CERT_FILE."
+    )
+    CHECK_CLOCK_OR_RENEW = N_("Check the clock of this computer, or have the certificate renewed.")
+    USE_NAME_OF_CERTIFICATE = N_("Give the address with the name for which the certificate was made.")
+    CERTIFICATES_UNREADABLE = N_("The trusted certificates cannot be read.")
+    CORRECT_CERTIFICATE_VARIABLES = N_("Correct or unset SSL_CERT_FILE and SSL_CERT_DIR.")
+    NO_TLS_AT_ADDRESS = N_("“{host}”, where {service} is asked, does not speak TLS.")
+    USE_HTTP_OR_OTHER_PORT = N_("Give its address with http:// or with another port.")
+    PAGE_ANSWERED = N_("A web page answered at {address}, not {service}.")
+    OPEN_ADDRESS_IN_BROWSER = N_(
+        "It may be from a proxy, a firewall or the sign-in of a network: open the address in a browser, or correct it."
+    )
+    PROXY_WANTS_LOGIN = N_("The proxy {proxy} between this computer and {service} asks for a login.")
+    SET_PROXY_LOGIN = N_("Write it as http://USER:PASSWORD@HOST:PORT in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.")
+    PROXY_MADE_NO_CONNECTION = N_("The proxy {proxy} made no connection to {service}.")
+    WENT_THROUGH_PROXY = N_("The request went through the proxy {proxy}.")
+    SERVICE_FORBIDS = N_("{service} does not let this key do this.")
+    CHECK_RIGHTS_OF_KEY = N_(
+        "Check what the key may do and whether the service is offered in your country, or enter another key with "
+        "`operator-console models key {provider}`."
+    )
+    SERVICE_WANTS_PAYMENT = N_("{service} does not answer: there is no credit left.")
+    ADD_CREDIT = N_("Add credit at the vendor, or choose another model.")
+    SERVICE_ASKS_TO_WAIT = N_("It asks to wait for {minutes:.0f} minutes.")
+    SERVICE_ASKS_TO_WAIT_LONG = N_("It asks to wait for a day or more.")
+    GO_ON_LATER = N_("Continue the session later, or choose another model.")
+    CHECK_HOW_SERVICE_RUNS = N_("Check whether the service runs this model, and continue the session later.")
+    RAISE_TIME_LIMIT = N_("Raise request_timeout_s in the options of the model, or check the service.")
+    MODEL_TAKES_NO_PICTURES = N_("{service} takes no pictures for the model '{model}'.")
+    CHOOSE_MODEL_WITH_PICTURES = N_(
+        "Choose a model that sees, or have the service load the part that does, such as llama.cpp's --mmproj."
+    )
+    ANSWER_BEGINS_WITH = N_("It begins with “{text}”.")
+    CHECK_MODELS_ANSWERS = N_("Check how the service runs this model and the limit of tokens, or choose another model.")
     SERVICE_ADDRESS_UNUSABLE = N_("The address of the {service} service cannot be used.")
     CORRECT_SERVICE_ADDRESS = N_("Correct or unset {variable}.")
     PROXY_UNUSABLE = N_("The proxy of the environment cannot be used: {proxy}.")
@@ -1073,7 +1123,7 @@ class NoticeCode(StrEnum):
     )
     CALL_SKIPPED = N_("The operator skipped this call.")
     CALL_LAPSED = N_("Nobody answered in time, so it was not done.")
-    CALL_NEEDS_APPROVAL = N_("This call needs a human's approval, and nobody is there to give it.")
+    CALL_NEEDS_APPROVAL = N_("Needs approval: nobody can answer here, or --answer deny is set.")
     CALL_DECLINED = N_("The operator declined this call. Do not try it again another way.")
     CALL_FORBIDDEN_BY_SERVICE = N_("The model's service forbids this call; it was not done.")
     CALL_CUT_OFF_BY_STOP = N_("Not done: the session was stopped.")
@@ -1176,7 +1226,7 @@ class NoticeCode(StrEnum):
     LINE_SAYS = N_("Line {line}: {text}")
     NAME_ON_SCREEN = N_("{name} is on the screen.")
     NAME_NOT_ON_SCREEN = N_("{name} is not on the screen (searched for {seconds:g} s).")
-    NAME_NOT_ON_SCREEN_YET = N_("{name} is not on the screen yet; searching for another {seconds:.0f} s.")
+    NAME_NOT_ON_SCREEN_YET = N_("{name} is not on the screen yet; still looking, up to {seconds:.0f} s.")
     CHECKED_ALREADY = N_("{name} is already checked.")
     UNCHECKED_ALREADY = N_("{name} is already unchecked.")
     CHECKED_UNKNOWN = N_(
@@ -1194,7 +1244,7 @@ class NoticeCode(StrEnum):
     RUNBOOK_ENDED_AT_STEP = N_("The runbook ended at line {line}, {step}.")
     MESSAGE_IS_NO_STEP = N_("A runbook understands only steps. This is not one: {message}")
     STEPS_ADDED = NN_("{count} step added.", "{count} steps added.")
-    CONTINUE_AT_WHICH_STEP = N_("This runbook was run before. At which step should it continue?")
+    CONTINUE_AT_WHICH_STEP = N_("This runbook was run before. Continue from:")
     CONTINUE_FROM_LINE = N_("Stopped at line {line}. Continue from:")
     LINE_TO_CHOOSE = N_("Line {line}: {step}")
     STEP_NOT_CHOSEN = N_("The question at which step to continue was not answered.")
@@ -1240,6 +1290,11 @@ class NoticeCode(StrEnum):
     KEYRING_NOT_LOADED = N_("It cannot be loaded ({error}).")
     KEYRING_FAILED = N_("It failed ({error}).")
     KEYRING_NOT_READ = N_("It cannot be read ({error}; is it locked?).")
+    KEYRING_SILENT = N_("The keyring does not answer.")
+    UNLOCK_KEYRING = N_(
+        "Unlock it, or end what it waits for, and try again; or set an environment variable in this shell, for example "
+        "GEMINI_API_KEY."
+    )
     SET_UP_KEYRING = N_(
         "Set up the keyring of the desktop (GNOME Keyring, KWallet, Keychain, Credential Manager), "
         "or set an environment variable in this shell, for example GEMINI_API_KEY."

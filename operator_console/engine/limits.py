@@ -85,6 +85,11 @@ class Meter:
         waiting = 0.0 if self._waiting_since_s is None else self._clock.monotonic() - self._waiting_since_s
         return self.elapsed_s - self._human_s - waiting
 
+    @property
+    def left_s(self) -> float:
+        """Time to the time limit; negative beyond it."""
+        return self._max_s - self.working_s
+
     def human_begins(self) -> None:
         """Waiting for a human begins."""
         if self._waiting_since_s is None:

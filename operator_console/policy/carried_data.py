@@ -12,7 +12,8 @@ import base64
 import binascii
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 
 from operator_console.domain.risk import Category
 from operator_console.domain.scope import Met
@@ -35,13 +36,9 @@ _HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){6,}")
 
 def carried_findings(url: str, met: Met | None) -> Iterator[Finding]:
     """Findings for what an address carries; `met`: what was met in the session, so that its sites are known."""
-    values = list(_values(url))[:_MOST_VALUES]
-    seen: set[str] = set()
-    for value in values:
-        for text in _decoded(value, _DEPTH):
-            if text not in seen:
-                seen.add(text)
-                yield from secret_or_personal(text)
+    values = {value: tuple(_decoded(value, _DEPTH)) for value in islice(_values(url), _MOST_VALUES)}
+    for text in dict.fromkeys(chain.from_iterable(values.values())):
+        yield from secret_or_personal(text)
     host = site(url)
     if host and not (met or Met()).knows_site(host) and (carried := _opaque(url, values)):
         yield categorised(Category.SEND, "address-carries-data", carried[:_SHOWN], host)
@@ -82,10 +79,13 @@ def _text(data: bytes) -> str:
     return text if text.isprintable() or not re.search(r"[^\n\r\t -~\u00a0-\uffff]", text) else ""
 
 
-def _opaque(url: str, values: list[str]) -> str:
-    """The value that means nothing to a reader; or query and fragment, where they are long; else ""."""
-    for value in values:
-        if is_random(value) or (len(value) >= _SHORTEST_CODE and any(_decoded(value, 1))):
+def _opaque(url: str, values: Mapping[str, Sequence[str]]) -> str:
+    """The value that means nothing to a reader; or query and fragment, where they are long; else "".
+
+    `values` are those of the address, with what they say in codes.
+    """
+    for value, decoded in values.items():
+        if is_random(value) or (len(value) >= _SHORTEST_CODE and decoded):
             return value
     _, _, query = url.partition("?")
     query = query or url.partition("#")[2]

@@ -7,6 +7,8 @@ repr of a key does not show it, and all keys read here are hidden in the log.
 from __future__ import annotations
 
 import os
+import queue
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -16,7 +18,7 @@ from operator_console.domain.api_keys import KeyPlace, KeyUnusable, usable_key
 from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.environment import secrets_of
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide
 
@@ -29,6 +31,10 @@ _REFUSED = {
     "keyring.backends.null": NoticeCode.KEYRING_STORES_NOTHING,
     "keyrings.alt": NoticeCode.KEYRING_STORES_PLAINLY,
 }
+ANSWERS_WITHIN_S = 5.0
+"""How long the keyring is waited for when it is read."""
+_unanswered: list[threading.Thread] = []
+"""Those that still wait for an answer of the keyring, though nobody waits for them."""
 _session_keys: dict[str, str] = {}
 """By their names in the keyring. Only read and changed whole entries, so threads need no lock."""
 
@@ -60,6 +66,10 @@ class KeyringUnusable(KeyUnusable):
     """There is no keyring that stores secrets safely."""
 
 
+class KeyringSilent(KeyringUnusable):
+    """The keyring does not answer: it is locked and asks somebody who is not there, or its service hangs."""
+
+
 def find_key(owner: KeyOwner, *, any_text: bool = False) -> Key | None:
     """The key, or None. Blocks.
 
@@ -83,8 +93,18 @@ def find_key(owner: KeyOwner, *, any_text: bool = False) -> Key | None:
 
 
 def find_profile_key(profile: str, owner: KeyOwner) -> Key | None:
-    """A profile's own key, or else that of its provider. Blocks. Raises as `find_key`."""
-    own = own_profile_key(profile) if owner.key_env else None
+    """A profile's own key, or else that of its provider. Blocks. Raises as `find_key`.
+
+    Where the keyring does not answer, one of the environment is used.
+    """
+    if not owner.key_env:
+        return None
+    try:
+        own = own_profile_key(profile)
+    except KeyringSilent:
+        if (found := find_key(owner)) is None:
+            raise
+        return found
     return find_key(owner) if own is None else own
 
 
@@ -263,10 +283,40 @@ def checks() -> tuple[DoctorCheck, ...]:
         return (DoctorCheck(name="keyring", ok=False, detail=detail, remedy=_unusable(why).remedy),)
     import keyring
 
+    try:
+        _keyring_get("doctor")
+    except KeyringUnusable as error:
+        return (DoctorCheck(name="keyring", ok=False, detail=joined(error.title, error.detail), remedy=error.remedy),)
     return (DoctorCheck(name="keyring", ok=True, detail=_name(keyring.get_keyring())),)
 
 
 def _keyring_get(name: str) -> str | None:
+    """What the keyring holds, or None. Blocks for at most ANSWERS_WITHIN_S, and no longer while an earlier question is
+    unanswered: each would be one more prompt. Raises KeyringUnusable."""
+    if any(thread.is_alive() for thread in _unanswered):
+        raise _silent()
+    _unanswered.clear()
+    found: queue.SimpleQueue[str | Exception | None] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            found.put(_read_keyring(name))
+        except Exception as error:  # noqa: BLE001 - raised again by whoever waits
+            found.put(error)
+
+    thread = threading.Thread(target=ask, name="keyring", daemon=True)
+    thread.start()
+    try:
+        answer = found.get(timeout=ANSWERS_WITHIN_S)
+    except queue.Empty:
+        _unanswered.append(thread)
+        raise _silent() from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _read_keyring(name: str) -> str | None:
     import keyring
     from keyring.errors import KeyringError
 
@@ -314,6 +364,10 @@ def _require_owner(owner: KeyOwner) -> None:
 
 def _name(backend: object) -> str:
     return str(getattr(backend, "name", "") or type(backend).__name__)
+
+
+def _silent() -> KeyringSilent:
+    return KeyringSilent(notice(NoticeCode.KEYRING_SILENT), remedy=notice(NoticeCode.UNLOCK_KEYRING))
 
 
 def _unusable(why: str) -> KeyringUnusable:

@@ -47,7 +47,7 @@ def load_settings(path: Path, find_options: FindOptions = _no_providers) -> Sett
         UnreadableSettings: The file cannot be read, is invalid, or has an unknown setting.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return Settings()
     except OSError as error:
@@ -100,7 +100,7 @@ def save_settings(
     present = load_settings(path, find_options)
     make_folder(path.parent)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         text = _HEADER
     text = changed_text(text, _values(present if before is None else before), _values(settings))

@@ -25,6 +25,7 @@ from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.scope import SuggestedScope
 from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import (
     DEFAULT_LEAD_TIME_S,
@@ -159,6 +160,7 @@ class ModelChoice:
         price: of its tokens; None if it is not known, and then no cost limit can be set.
         max_cost: the cost limit to begin with; None for none.
         max_steps, max_minutes: the limits of a profile; None where it has none.
+        answers_text: whether it answers a text without a picture in words.
         runbook: whether the task is written in the language of runbooks.
     """
 
@@ -179,6 +181,7 @@ class ModelChoice:
     max_cost: Decimal | None = None
     max_steps: int | None = None
     max_minutes: float | None = None
+    answers_text: bool = False
     runbook: bool = False
 
 
@@ -281,6 +284,7 @@ class Preferences:
     target_frame: bool = True
     lead_time_s: float = DEFAULT_LEAD_TIME_S
     typing_delay_s: float = 0.0
+    press_time_s: float = 0.04
     pastes: bool = False
     accessibility: bool = True
     tombstones: bool = False
@@ -668,6 +672,10 @@ class ConsoleBackend(Protocol):
 
     async def check_profile(self, profile: ModelProfile, before: str, key: str | None) -> CheckReport:
         """Check a profile as it is edited; arguments as for `save_profile`. Cancelling ends the request."""
+        ...
+
+    async def suggest_scope(self, choice: ModelChoice, target: TargetKind, task: str) -> SuggestedScope:
+        """Ask the model, with the task alone, what the task needs on such a target. Cancelling ends the request."""
         ...
 
     async def task_mistake(self, choice: ModelChoice, task: str) -> TaskMistake | None:

@@ -49,7 +49,8 @@ def measure(options: Options) -> list[Row]:
         said = ", ".join(f"{rule} {count}" for rule, count in rules.most_common())
         rows.append(
             Row(
-                what=f"questions in {where}", n=steps, seen=f"{asked}", bar=f"<= {_QUESTIONS[monitor]}",
+                what=f"questions of Guarded in tasks of MiniWoB++ in {where}", n=steps, seen=f"{asked}",
+                bar=f"<= {_QUESTIONS[monitor]}",
                 met=asked <= _QUESTIONS[monitor], note=f"By rule: {said}." if said else "",
             )
         )  # fmt: skip

@@ -32,6 +32,7 @@ from operator_console.domain.events import (
     Message,
     Observed,
     Paused,
+    PermissionRevoked,
     Proposed,
     Reset,
     Resumed,
@@ -43,7 +44,9 @@ from operator_console.domain.frames import BrowserTarget, MonitorTarget, Virtual
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.permissions import Coverage, PermissionOffer, PermittedAct, RevokedBy
 from operator_console.domain.proposals import Usage
+from operator_console.domain.risk import RiskClass
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
@@ -210,23 +213,30 @@ MORE_EVENTS: tuple[Event, ...] = (
     Message(text="“x”"), Message(text="“x”", by="console"), Blocked(site="x.example:443", by=BlockedBy.LOCAL_ADDRESS),
     Downloaded(name="“x”", folder="/a/b", url="https://x.example", size_bytes=9),
     *(Snapshot(act=act, name="“x”") for act in SnapshotAct),
+    *(PermissionRevoked(permission_id="p", by=by) for by in RevokedBy),
     *(Ended(outcome=each, steps=3, usage=Usage(input_tokens=8, output_tokens=9), elapsed_s=1.0, message="“x”")
       for each in EndedOutcome),
 )  # fmt: skip
+
+
+OFFER = PermissionOffer(
+    coverage=Coverage(act=PermittedAct.PRESS, risk=RiskClass.C1, name="x", window="x", app="x"), covered=2, of=9
+)
 
 
 @pytest.mark.parametrize("kind", QuestionKind)
 def test_a_question(kind: QuestionKind) -> None:
     use(Accented())
     try:
-        question = asked("“Which?”", typed="ls", kind=kind)
-        said = question_lines(question, 100, focused=False) + "\n" + _prompt_of(question)
+        question = replace(asked("“Which?”", typed="ls", kind=kind), offer=OFFER)
+        said = f"{question_lines(question, 100, focused=False)}\n{_prompt_of(question)}"
     finally:
         use(ENGLISH)
     assert (
         escaped(
             re.sub(
-                r"“[^”]*”|\(command-submitted\)|shell — XTerm|It runs a command\.|\bls\b|left|Allow|terminal|yes",
+                r"“[^”]*”|\(command-submitted\)|shell — XTerm|It runs a command\.|\bls\b|left|Allow|terminal"
+                r"|yes|session",
                 "",
                 said,
                 flags=re.MULTILINE,

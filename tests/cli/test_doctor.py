@@ -48,3 +48,26 @@ def test_without_a_browser_it_says_so_and_goes_on() -> None:
         list(doctor._browser(find_paths()))
     assert "No browser is installed" in refused.value.title
     assert "Install Chromium" in refused.value.remedy
+
+
+MOUNTS = r"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+30 22 0:40 / /home rw,relatime shared:9 - nfs4 server:/home rw
+31 30 8:2 / /home/me/local\040disk rw - xfs /dev/sdb1 rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "kind"),
+    [
+        ("/home/me/.local/share/operator-console/sessions", "nfs4"),
+        ("/home/me/local disk/sessions", None),
+        ("/homestead/sessions", None),
+        ("/var/lib/sessions", None),
+    ],
+)
+def test_a_folder_on_a_network_file_system_is_told(folder: str, kind: str | None) -> None:
+    assert doctor.network_file_system(Path(folder), MOUNTS) == kind
+
+
+def test_without_a_list_of_mounts_nothing_is_said() -> None:
+    assert doctor.network_file_system(Path("/home/me"), "") is None

@@ -171,10 +171,11 @@ class Interleavings(RuleBasedStateMachine):
                 self.do(self.r.clock.advance(1.1))
                 self.r.injector.proceed()
 
-    @rule(error=st.sampled_from([ProviderTransient, ProviderMalformed]))
-    def fail(self, error: type[ProviderTransient | ProviderMalformed]) -> None:
+    @rule(passes=st.booleans())
+    def fail(self, passes: bool) -> None:
         if self.thinking.waiting and not self.thinking.waiting[-1].done():
-            self.thinking.waiting[-1].set_exception(error("again"))
+            error = ProviderTransient("again") if passes else ProviderMalformed("again")
+            self.thinking.waiting[-1].set_exception(error)
         self.do(quiet())
 
     @rule(intent=st.sampled_from(intents), twice=st.booleans())

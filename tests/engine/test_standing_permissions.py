@@ -359,7 +359,9 @@ async def test_five_quick_answers_are_told_and_what_fits_them_is_offered() -> No
     told = question(r)
     assert (told.about, told.answer) == ("haste", QuestionKind.CHOOSE)
     assert told.text == "Your last 5 answers came within a second each. How should it go on?"
-    assert [choice.label for choice in told.choices] == [NEXT, "Pause the session"]
+    assert [choice.label for choice in told.choices] == [
+        f"{NEXT}. It would have covered 5 of the last 5 actions.", "Pause the session",
+    ]  # fmt: skip
     await r.clock.advance(3)
     await r.post(Answer(question_id=told.question_id, answer="0"))
     ended = await r.end()

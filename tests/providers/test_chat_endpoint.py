@@ -119,7 +119,7 @@ async def test_a_redirect_names_where_it_leads_and_is_not_followed(status: int) 
 async def test_a_page_of_a_proxy_and_a_list_of_faults_are_told_in_words() -> None:
     page = "<html><head><title>413</title></head><body><h1>413 Request Entity Too Large</h1>nginx</body></html>"
     async with answering(413, page, kind="text/html") as proxy:
-        assert "413 413 Request Entity Too Large nginx" in (await refused_by(f"http://127.0.0.1:{proxy.port}")).detail
+        assert "413: 413 Request Entity Too Large nginx." in (await refused_by(f"http://127.0.0.1:{proxy.port}")).detail
     faults = json.dumps({"detail": [{"loc": ["body", "messages"], "msg": "Field required", "type": "missing"}]})
     async with answering(422, faults) as service:
         refused = await refused_by(f"http://127.0.0.1:{service.port}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ssl
+import subprocess
+import sys
 from typing import Any
 
 import httpx2
@@ -36,3 +38,18 @@ async def test_connections_verify_certificates_that_were_loaded_once() -> None:
         made += client._transport._made.values()
         await vendor.close()
     assert [transport._pool._ssl_context for transport in made] == [tls, tls]
+
+
+def test_the_first_connection_imports_nothing_on_the_event_loop() -> None:
+    code = (
+        "import asyncio, sys\n"
+        "from tests.providers.test_http_client import _Client, SERVICE\n"
+        "client = _Client(SERVICE, api_key='', base_url='', timeout_s=9)._make()\n"
+        "before = set(sys.modules)\n"
+        "async def connects() -> None:\n"
+        "    await asyncio.gather(client.get('http://127.0.0.1:1'), return_exceptions=True)\n"
+        "asyncio.run(connects())\n"
+        "print(sorted(set(sys.modules) - before))"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert made.stdout.strip() == "[]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from operator_console.domain.api_keys import KeyPlace, KeyUnusable
 from operator_console.domain.errors import OperatorError
 from operator_console.settings import api_keys
 from operator_console.settings.api_keys import (
+    KeyringSilent,
     KeyringUnusable,
     checks,
     delete_key,
@@ -329,3 +331,61 @@ def test_a_key_stored_later_replaces_that_of_the_session(
     assert getattr(find_key(ANTHROPIC), "value", None) == KEY
     assert delete_key(ANTHROPIC)
     assert find_key(ANTHROPIC) is None
+
+
+class SilentKeyring(MemoryKeyring):
+    """Answers nobody until it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.asked = 0
+        self.free = threading.Event()
+
+    def get_password(self, service: str, username: str) -> str | None:
+        self.asked += 1
+        self.free.wait()
+        return super().get_password(service, username)
+
+
+@pytest.fixture
+def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[SilentKeyring]:
+    monkeypatch.setattr(api_keys, "ANSWERS_WITHIN_S", 0.05)
+    backend, before = SilentKeyring(), keyring.get_keyring()
+    keyring.set_keyring(backend)
+    try:
+        yield backend
+    finally:
+        backend.free.set()
+        for thread in threading.enumerate():
+            if thread.name == "keyring":
+                thread.join()
+        keyring.set_keyring(before)
+
+
+def test_a_keyring_that_does_not_answer_is_told_and_not_asked_again_meanwhile(silent: SilentKeyring) -> None:
+    for _ in range(3):
+        with pytest.raises(KeyringSilent, match="does not answer"):
+            find_key(GEMINI)
+    assert silent.asked == 1
+    (check,) = checks()
+    assert not check.ok
+
+
+def test_a_key_of_the_environment_works_while_the_keyring_does_not_answer(
+    silent: SilentKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(KeyringSilent):
+        find_profile_key("cheap", GEMINI)
+    monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    found = find_profile_key("cheap", GEMINI)
+    assert found is not None and found.value == KEY
+
+
+def test_a_keyring_is_asked_anew_once_it_has_answered(silent: SilentKeyring) -> None:
+    with pytest.raises(KeyringSilent):
+        find_key(GEMINI)
+    silent.free.set()
+    for thread in threading.enumerate():
+        if thread.name == "keyring":
+            thread.join()
+    assert find_key(GEMINI) is None

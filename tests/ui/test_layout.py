@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
 from operator_console.domain import events as ev
@@ -91,6 +92,29 @@ def laid_out(widget: QWidget, width: int, height: int = 0) -> None:
         widget.resize(width, height or widget.sizeHint().height())
 
 
+class Layouts(QObject):
+    """Counts what is laid out."""
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__()
+        self._count = 0
+        self._app = app
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802  Qt's own name
+        self._count += event.type() is QEvent.Type.LayoutRequest
+        return False
+
+    async def settled(self) -> None:
+        """Until two turns of the loop lay nothing out: what waits for the room that a layout has made comes between."""
+        self._app.installEventFilter(self)
+        idle = 0
+        while idle < 2:
+            before = self._count
+            await asyncio.sleep(0)
+            idle = idle + 1 if self._count == before else 0
+        self._app.removeEventFilter(self)
+
+
 @pytest.mark.parametrize("state", ["running", "ended", "stopped", "not ready", "replay"])
 def test_the_session_line_shows_the_task_at_every_width(text_size: float, shown: list[QWidget], state: str) -> None:
     line = SessionLine()
@@ -161,13 +185,12 @@ def test_a_small_window_with_large_text_shows_everything_in_every_state(app: QAp
         record = Path(RECORD)
         backend.files[record] = story(ENDED)
         async with opened(app, backend) as (console, _):
-            window = console.window
+            window, layouts = console.window, Layouts(app)
             window.resize(720, 520)
 
             async def check(state: str) -> None:
                 console.render()
-                for _ in range(3):
-                    await asyncio.sleep(0)
+                await layouts.settled()
                 assert layout_faults(window) == [], state
 
             await check("idle")
@@ -213,7 +236,7 @@ def test_a_low_column_gives_the_card_the_room_of_the_timeline(app: QApplication,
     async def work() -> None:
         preferences = Preferences(look=look(text_size), start_page_seen=True)
         async with opened(app, FakeBackend(preferences=preferences)) as (console, backend):
-            window = console.window
+            window, layouts = console.window, Layouts(app)
             window.resize(720, 520)
             await begun(console, backend)
             backend.story.started()
@@ -225,8 +248,7 @@ def test_a_low_column_gives_the_card_the_room_of_the_timeline(app: QApplication,
             for height in (520, 900, 520):
                 window.resize(720, height)
                 console.render()
-                for _ in range(3):
-                    await asyncio.sleep(0)
+                await layouts.settled()
                 assert layout_faults(window.side) == [], height
                 assert window.side.rect().contains(window.side.card.geometry())
                 assert window.side.timeline.isVisible() is (height == 900 or text_size == 1.0)

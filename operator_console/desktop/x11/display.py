@@ -8,12 +8,14 @@ from __future__ import annotations
 import os
 import re
 import select
+import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from operator_console.desktop.x11.xcffib_loading import prepare_xcffib
+from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
@@ -313,12 +315,38 @@ def _xcffib() -> Any:
 
 def no_display(name: str) -> ComputerUnavailable:
     """The error for a display that cannot be opened."""
+    if name and answers(name):
+        file = os.environ.get("XAUTHORITY") or "~/.Xauthority"
+        detail, remedy = notice(NoticeCode.X_SERVER_REFUSES_USER, file=file), notice(NoticeCode.SET_XAUTHORITY)
+    else:
+        detail, remedy = notice(NoticeCode.NO_X_SERVER_ANSWERS), notice(NoticeCode.START_FROM_DESKTOP)
     return ComputerUnavailable(
         notice(NoticeCode.DISPLAY_NOT_OPENED, display=name) if name else notice(NoticeCode.NO_DISPLAY),
         reason=UnavailableReason.NO_DISPLAY,
-        detail=notice(NoticeCode.NO_X_SERVER_ANSWERS),
-        remedy=notice(NoticeCode.START_FROM_DESKTOP),
+        detail=detail,
+        remedy=remedy,
     )
+
+
+def answers(name: str) -> bool:
+    """Whether an X server takes connections at this display, whomever it lets in. Blocks for up to a second.
+
+    Local ones have a socket in the abstract namespace or in /tmp/.X11-unix, others a port of TCP: 6000 and the
+    display's number (X(7), DISPLAY NAMES; libxcb, xcb_util.c).
+    """
+    host, _colon, rest = normal_display(name).rpartition(":")
+    if not rest.isdecimal():
+        return False
+    path = f"/tmp/.X11-unix/X{rest}"  # noqa: S108 - where X servers listen
+    places: list[tuple[int, object]] = [(socket.AF_UNIX, f"\0{path}"), (socket.AF_UNIX, path)]
+    if host:
+        places = [(socket.AF_INET, (host, 6000 + int(rest)))]
+    for family, place in places:
+        with socket.socket(family) as tried, suppress(OSError):
+            tried.settimeout(1.0)
+            tried.connect(place)  # type: ignore[arg-type]
+            return True
+    return False
 
 
 def lost_display(name: str) -> ComputerUnavailable:

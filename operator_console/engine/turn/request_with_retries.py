@@ -14,7 +14,13 @@ from dataclasses import replace
 from typing import Any
 
 from operator_console.domain.actions import Action, CallFunction, EditFile, RunCommand
-from operator_console.domain.errors import ActionError, ProviderMalformed, ProviderRejected, ProviderTransient
+from operator_console.domain.errors import (
+    ActionError,
+    ProviderError,
+    ProviderMalformed,
+    ProviderRejected,
+    ProviderTransient,
+)
 from operator_console.domain.events import (
     Message,
     Retrying,
@@ -33,6 +39,8 @@ from operator_console.engine.state_machine import AskAgain
 TRIES = 5
 NUDGES = 3
 LONGEST_RETRY_WAIT_S = 60.0
+MOST_WAIT_S = 600.0
+"""How long one turn is waited for between its requests, in sum. A service that asks for more is not waited for."""
 TURN_LIMIT_S = 300.0
 """How long a turn of a provider may take that tells no limit of its own."""
 NUDGE = notice(NoticeCode.ANSWER_UNREADABLE_TO_MODEL)
@@ -99,6 +107,7 @@ class ModelRequests:
         """
         change = asyncio.ensure_future(outdated)
         failures = nudges = 0
+        waited_s = 0.0
         try:
             while True:
                 try:
@@ -108,27 +117,32 @@ class ModelRequests:
                     if proposal.empty:
                         self._session.meter.spending.add(proposal.usage)
                         raise ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_EMPTY))
-                except ProviderTransient as error:
-                    failures += 1
-                    if failures >= TRIES:
-                        raise
-                    self._check_cost()
-                    await self._wait(error, failures, step)
-                except ProviderMalformed:
+                except ProviderMalformed as error:
                     nudges += 1
                     if nudges > NUDGES:
                         raise
-                    self._check_cost()
-                    self._session.recorder.emit(Message(text=NUDGE, by="console"))
-                    observation = replace(observation, messages=(*observation.messages, NUDGE))
+                    self._check_limit()
+                    if error.by_model:
+                        self._session.recorder.emit(Message(text=NUDGE, by="console"))
+                        observation = replace(observation, messages=(*observation.messages, NUDGE))
+                    else:
+                        await self._wait(error, nudges, self._wait_s(None, nudges), step)
+                except ProviderTransient as error:
+                    failures += 1
+                    wait_s = self._wait_s(error.retry_after_s, failures)
+                    waited_s += wait_s
+                    if failures >= TRIES or waited_s > MOST_WAIT_S:
+                        raise
+                    self._check_limit()
+                    await self._wait(error, failures, wait_s, step)
                 else:
                     return with_sandbox_actions(proposal, self._session.functions)
         finally:
             await abandon(change)
 
-    def _check_cost(self) -> None:
-        """Raises Holding where the request, sent again, is expected to exceed the cost limit."""
-        if limit := self._session.meter.cost_limit():
+    def _check_limit(self) -> None:
+        """Raises Holding where a limit is reached, or the request, sent again, is expected to exceed that of cost."""
+        if limit := self._session.meter.limit():
             raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
 
     async def _answer(self, observation: Observation, change: asyncio.Future[bool]) -> Proposal | None:
@@ -174,13 +188,22 @@ class ModelRequests:
         finally:
             await abandon(deadline)
 
-    async def _wait(self, error: ProviderTransient, failures: int, step: int) -> None:
-        session = self._session
-        wait_s = error.retry_after_s
-        if wait_s is None:
-            wait_s = min(2.0**failures, LONGEST_RETRY_WAIT_S) + self._jitter.random()
-        session.recorder.emit(Retrying(step=step, attempt=failures + 1, of=TRIES, wait_s=wait_s, reason=error.title))
+    def _wait_s(self, stated_s: float | None, failures: int) -> float:
+        """How long to wait: as long as the service asks, or longer each time; never so short that it is a rush."""
+        if stated_s is not None and stated_s >= 1:
+            return stated_s
+        return min(2.0**failures, LONGEST_RETRY_WAIT_S) + self._jitter.random()
+
+    async def _wait(self, error: ProviderError, failures: int, wait_s: float, step: int) -> None:
+        """Wait, at most to the end of the session's time, or until the operator wants it to be asked again.
+
+        Raises Holding where a limit is reached then.
+        """
+        session, of = self._session, TRIES if isinstance(error, ProviderTransient) else NUDGES + 1
+        wait_s = min(wait_s, max(0.0, session.meter.left_s))
+        session.recorder.emit(Retrying(step=step, attempt=failures + 1, of=of, wait_s=wait_s, reason=error.title))
         await session.channel.reply(_retry_now, session.clock.sleep(wait_s))
+        self._check_limit()
         session.recorder.mark(AskAgain())
 
 

@@ -264,7 +264,7 @@ class RawListener:
 
     def _on_readable(self) -> None:
         changes: set[EventKind] = set()
-        moved_s = self.human_input_s
+        moved = False
         while self._open:
             try:
                 data = self._socket.recv(_CHUNK, socket.MSG_DONTWAIT)
@@ -280,6 +280,7 @@ class RawListener:
             for event in parse(self._buffer, self._extension, self._screen_codes):
                 if event.kind is EventKind.BUTTON or event.kind is EventKind.MOTION:
                     self._note_physical_input(event)
+                    moved = moved or (event.kind is EventKind.MOTION and event.source not in self._synthetic)
                 elif event.kind is EventKind.PRESS or event.kind is EventKind.RELEASE:
                     self._note_physical_input(event)
                     self._key(event)
@@ -288,7 +289,7 @@ class RawListener:
             if len(data) < _CHUNK:
                 break
         self.drained_ns = time.monotonic_ns()
-        if self.human_input_s != moved_s:
+        if moved:
             # The server keeps the last recorded position back until it has something to send; it may be a corner.
             self._side.sync()
         self._follow(changes)

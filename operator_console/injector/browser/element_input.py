@@ -27,6 +27,8 @@ from operator_console.injector.input_gate import InputGate
 from operator_console.injector.progress import Progress
 
 _SHOWS_WITHIN_S = 0.7
+_CLOSES_WITHIN_S = 0.5
+_ATTEMPTS = 6
 _FIELDS = frozenset(("combobox", "password", "searchbox", "spinbutton", "textbox"))
 
 
@@ -78,9 +80,17 @@ class ElementInput:
             raise DeliveryUnknown(notice(NoticeCode.OPTION_NOT_SHOWN_CHOSEN))
 
     def close_list(self) -> None:
-        """Close what the browser shows over the page for a field, without choosing anything."""
+        """Close what the browser shows over the page for a field, without choosing anything. Raises Refused, Halted,
+        DeliveryUnknown.
+
+        One that is still being opened does not take the key.
+        """
         (escape,) = strokes_of((Key("esc"),))
-        self._page.stroke(escape)
+        for _ in range(_ATTEMPTS):
+            self._page.stroke(escape)
+            if self._gate.wait_for(lambda: not _list_is_open(self._state()), _CLOSES_WITHIN_S):
+                return
+        raise Refused(RejectedReason.COVERED, notice(NoticeCode.LIST_IS_OPEN))
 
     def _require_same(self, action: UseElement) -> None:
         """Raises Refused where it is not the element of the grant any more."""
@@ -155,6 +165,11 @@ def _named(options: Sequence[Mapping[str, Any]], name: str) -> Mapping[str, Any]
     if found[0]["disabled"]:
         raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ELEMENT_NOT_USABLE))
     return found[0]
+
+
+def _list_is_open(state: PageState) -> bool:
+    """Whether the browser shows a list or a picker over the page."""
+    return bool(state.picker) or (state.page.dialog is not None and state.page.dialog.kind is DialogKind.LIST)
 
 
 class ListInput:

@@ -134,8 +134,8 @@ class AccessibleElements:
         return await self._list(frame, Query.LISTED, limit)
 
     async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
-        """Where the target shows fields for passwords, native pixels; None where not all of it is known in 150 ms."""
-        reply = await self._once(frame, Query.PASSWORDS, AT_BUDGET_S, _MOST_PASSWORDS)
+        """Where the target shows fields for passwords, native pixels; None where not all of it is known in 500 ms."""
+        reply = await self._once(frame, Query.PASSWORDS, ACTIONABLE_BUDGET_S, _MOST_PASSWORDS)
         if reply is None or not reply.complete:
             return None
         return [element.box for element in reply.elements if element is not None]

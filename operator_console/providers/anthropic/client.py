@@ -22,6 +22,7 @@ from operator_console.providers.shared.http_faults import (
     from_status,
     longest_wait_s,
     no_key,
+    reason_of,
     reported,
 )
 
@@ -92,7 +93,7 @@ class AnthropicClient(VendorClient["anthropic.AsyncAnthropic"]):
 def _status_error(service: Service, error: anthropic.APIStatusError, model: str) -> ProviderError:
     fault = HttpFault(
         code=error.status_code,
-        message=reported(f"{error.status_code} {error.type or ''}".strip(), str(error.api_message or "")),
+        message=reported(f"{error.status_code} {error.type or ''}".strip(), error.api_message or reason_of(error.body)),
         retry_after_s=longest_wait_s(error.response.headers),
         model=model,
         wrong_address=wrong_address(error),

@@ -35,6 +35,7 @@ from operator_console.providers.shared.http_faults import (
     from_status,
     longest_wait_s,
     no_key,
+    reason_of,
     reported,
 )
 
@@ -133,7 +134,7 @@ def _api_error(
     delays = (str(item.get("retryDelay", "")).removesuffix("s") for item in _of_type(error, "RetryInfo"))
     fault = HttpFault(
         code=code,
-        message=reported(f"{code} {error.get('status') or ''}".strip(), str(error.get("message") or "")),
+        message=reported(f"{code} {error.get('status') or ''}".strip(), reason_of(error)),
         key_fault=_is_key_fault(error),
         quota_spent=code == 429 and _is_daily(error),
         retry_after_s=longest_wait_s(headers, delays),
@@ -155,10 +156,13 @@ def _error_object(details: object) -> Mapping[str, Any]:
 
 
 def _of_type(error: Mapping[str, Any], name: str) -> Iterable[Mapping[str, Any]]:
-    details = error.get("details")
-    for item in details if isinstance(details, list) else []:
+    for item in _listed(error.get("details")):
         if isinstance(item, dict) and str(item.get("@type", "")).endswith(name):
             yield item
+
+
+def _listed(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
 
 
 def _is_key_fault(error: Mapping[str, Any]) -> bool:
@@ -170,7 +174,7 @@ def _is_daily(error: Mapping[str, Any]) -> bool:
     return any(
         isinstance(violation, dict) and "perday" in str(violation.get("quotaId", "")).lower()
         for item in _of_type(error, "QuotaFailure")
-        for violation in item.get("violations") or []
+        for violation in _listed(item.get("violations"))
     )
 
 

@@ -25,6 +25,7 @@ from operator_console.providers.shared.http_faults import (
     from_status,
     longest_wait_s,
     no_key,
+    reason_of,
     reported,
 )
 
@@ -98,8 +99,7 @@ class OpenAIClient(VendorClient["openai.AsyncOpenAI"]):
 
 
 def _status_error(service: Service, error: openai.APIStatusError, model: str) -> ProviderError:
-    body = error.body if isinstance(error.body, dict) else {}
-    text = str(body.get("message") or "").strip()
+    text = reason_of(error.body)
     said = reported(f"{error.status_code} {error.code or error.type or ''}".strip(), text)
     if error.code == "previous_response_not_found":
         return LostConversation(notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service=service.title), detail=said)
@@ -110,7 +110,7 @@ def _status_error(service: Service, error: openai.APIStatusError, model: str) ->
     fault = HttpFault(
         code=404 if error.code == "model_not_found" else error.status_code,
         message=said,
-        quota_spent=error.code in _SPENT,
+        unpaid=error.code in _SPENT,
         retry_after_s=longest_wait_s(error.response.headers, _milliseconds(error.response.headers)),
         model=model,
         wrong_address=wrong_address(error),

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import pydantic
 
 from operator_console.domain.errors import ProviderMalformed, ProviderRefused, ProviderRejected
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.redaction import without_secrets
+from operator_console.providers.shared.http_faults import plain_reason, plain_text
 
 Shape = TypeVar("Shape", bound=pydantic.BaseModel)
 
@@ -33,12 +33,21 @@ class Wire(pydantic.BaseModel):
 
 
 def read_body(body: bytes, shape: type[Shape]) -> tuple[object, Shape]:
-    """The JSON value of a body, unchanged, and the same as the given model. Raises ProviderMalformed."""
+    """The JSON value of a body, unchanged, and the same as the given model.
+
+    Raises:
+        ProviderMalformed: It is not of this shape; or no JSON, or no object, which is not by the model.
+    """
     try:
         raw = strict_json(body)
+    except (ValueError, RecursionError) as error:
+        raise unreadable(error, body) from error
+    if not isinstance(raw, dict):
+        raise unreadable(TypeError("It is no object"), body)
+    try:
         return raw, shape.model_validate(raw)
     except (ValueError, RecursionError) as error:
-        raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]) from error
+        raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), _worded(error)) from error
 
 
 def read_block(kinds: Mapping[str, type[Shape]], block: Mapping[str, Any]) -> Shape:
@@ -46,7 +55,15 @@ def read_block(kinds: Mapping[str, type[Shape]], block: Mapping[str, Any]) -> Sh
     try:
         return kinds[block["type"]].model_validate(block)
     except pydantic.ValidationError as error:
-        raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]) from error
+        raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), _worded(error)) from error
+
+
+def _worded(error: Exception) -> str:
+    """What is wrong with the shape of an answer, and where."""
+    if not isinstance(error, pydantic.ValidationError):
+        return plain_reason(str(error))
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}."
 
 
 def strict_json(text: bytes | str) -> object:
@@ -72,7 +89,22 @@ def _no_constant(name: str) -> None:
 
 def malformed(title: str, detail: str) -> ProviderMalformed:
     """The error for an answer that is empty, cut off or unreadable."""
-    return ProviderMalformed(title, detail=detail, remedy=notice(NoticeCode.REQUEST_IS_REPEATED))
+    return ProviderMalformed(title, detail=detail, remedy=notice(NoticeCode.CHECK_MODELS_ANSWERS))
+
+
+def unreadable(error: Exception, body: bytes = b"") -> ProviderMalformed:
+    """The error for what is no answer of a model at all, but broke on its way. `body`: what came."""
+    detail = plain_reason(str(error))
+    if begins := plain_text(body[:400].decode("utf-8", "replace"))[:60]:
+        detail = joined(detail, notice(NoticeCode.ANSWER_BEGINS_WITH, text=begins))
+    elif isinstance(error, json.JSONDecodeError):
+        detail = notice(NoticeCode.SERVICE_ANSWER_EMPTY)
+    return ProviderMalformed(
+        notice(NoticeCode.MODEL_ANSWER_UNREADABLE),
+        detail=detail,
+        remedy=notice(NoticeCode.CHECK_HOW_SERVICE_RUNS),
+        by_model=False,
+    )
 
 
 def cut_off(reason: str, detail: str = "") -> ProviderMalformed:

@@ -16,7 +16,6 @@ from operator_console.domain.api_keys import filled, usable_key
 from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.redaction import without_secrets
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_options import EndpointOptions
 from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, wrong_address
@@ -25,6 +24,7 @@ from operator_console.providers.shared.http_faults import (
     Service,
     from_status,
     longest_wait_s,
+    reason_of,
     reported,
 )
 
@@ -115,7 +115,6 @@ class StreamedCompletion:
 
 
 _NO_KEY = "EMPTY"  # The SDK needs one; endpoints without keys ignore it.
-_TAGS = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _BEYOND_ADDRESS = re.compile(r"/(?:chat/completions|completions|chat|models|responses)?/*\Z")
 _VERSION_TWICE = re.compile(r"(/v1)(?:/+v1)+\Z")
 _HEADERS_FOR_OPENAI = ("openai-organization", "openai-project")
@@ -230,10 +229,9 @@ class ChatEndpoint(VendorClient["openai.AsyncOpenAI"]):
         return from_sdk_error(self._service, error, openai, lambda status: self._status_error(status, model))
 
     def _status_error(self, error: openai.APIStatusError, model: str) -> ProviderError:
-        reason = _reason(error.body)
         fault = HttpFault(
             code=error.status_code,
-            message=reported(str(error.status_code), reason),
+            message=reported(str(error.status_code), reason_of(error.body)),
             retry_after_s=longest_wait_s(error.response.headers),
             model=model,
             model_remedy=notice(NoticeCode.NAME_SERVED_MODEL),
@@ -247,30 +245,6 @@ async def _without_openai_headers(request: httpx2.Request) -> None:
     for name in _HEADERS_FOR_OPENAI:
         if name in request.headers:
             del request.headers[name]
-
-
-def _reason(body: object) -> str:
-    """The text of an error body: {"message"}, {"error": {"message"}} (as the SDK gives it), {"detail"} or any text."""
-    if isinstance(body, dict):
-        for name in ("message", "error", "detail"):
-            if body.get(name):
-                return _worded(body[name])
-    text = str(body or "")
-    if "<" in text:  # a page of a proxy
-        text = " ".join(_TAGS.sub(" ", text).split())
-    return without_secrets(text).strip()[:1000]
-
-
-def _worded(reason: object) -> str:
-    """The text of a reason; of a list of faults (FastAPI's 422), what each says and where."""
-    if not isinstance(reason, list):
-        return str(reason).strip()
-    faults = [
-        f"{'.'.join(map(str, fault.get('loc', ())))}: {fault['msg']}"
-        for fault in reason
-        if isinstance(fault, dict) and "msg" in fault
-    ]
-    return "; ".join(faults) or str(reason)
 
 
 def import_sdk() -> None:

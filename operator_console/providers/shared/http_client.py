@@ -6,6 +6,7 @@ httpx2 and the SDKs take up to a second to import, so `VendorClient` creates bot
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
@@ -14,11 +15,21 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from operator_console.domain.errors import ProviderError, ProviderMalformed
+from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import without_secrets
-from operator_console.providers.shared.http_faults import Service, bad_base_url, from_connection_error, key_of
+from operator_console.environment_proxies import proxies_for
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.http_faults import (
+    Service,
+    bad_base_url,
+    from_connection_error,
+    from_proxy,
+    key_of,
+    plain_reason,
+    timed_out,
+)
 
 if TYPE_CHECKING:
     import ssl
@@ -44,11 +55,18 @@ class Answered:
 def trusted_certificates() -> ssl.SSLContext:
     """TLS with the certificates that httpx2 trusts by default: the system's, or SSL_CERT_FILE's or SSL_CERT_DIR's.
 
-    All connections of the process share it, because loading the certificates takes about 20 ms.
+    All connections of the process share it, because loading the certificates takes about 20 ms. Raises OperatorError.
     """
     import httpx2
 
-    return httpx2.create_ssl_context()
+    try:
+        return httpx2.create_ssl_context()
+    except OSError as error:
+        raise OperatorError(
+            notice(NoticeCode.CERTIFICATES_UNREADABLE),
+            detail=_about_files(error),
+            remedy=notice(NoticeCode.CORRECT_CERTIFICATE_VARIABLES),
+        ) from error
 
 
 class VendorClient(ABC, Generic[Client]):
@@ -99,9 +117,9 @@ class VendorClient(ABC, Generic[Client]):
             send: Sends one request.
             model: The model that it is about.
         """
+        self._request_bytes = 0
         try:
             client = self._client if self._client is not None else await asyncio.to_thread(self._make)
-            self._request_bytes = 0
             async with asyncio.timeout(self._timeout_s):
                 body = await send(client)
         except Exception as error:
@@ -112,14 +130,20 @@ class VendorClient(ABC, Generic[Client]):
         """Create the client once. Thread-safe, because a cancelled request does not end its thread."""
         with self._lock:
             if self._client is None:
+                # The first connection would import this on the event loop.
+                import anyio._backends._asyncio
                 import httpx2
 
+                from operator_console.providers.shared.answer_transport import AnswerTransport
                 from operator_console.providers.shared.proxies import ProxyTransport
 
+                _ = anyio
+                # An SDK says less of an address that is none.
+                httpx2.URL(self._base_url or os.environ.get(self._service.url_variable, ""))
                 if self._http is None:
                     # A redirect is an error, so that what was meant for one address is not sent to another.
                     self._http = httpx2.AsyncClient(
-                        transport=ProxyTransport(trusted_certificates()),
+                        transport=AnswerTransport(ProxyTransport(trusted_certificates()), self._service),
                         follow_redirects=False,
                         event_hooks={"request": [self._measure]},
                     )
@@ -138,17 +162,39 @@ def from_http_error(service: Service, error: BaseException) -> ProviderError | N
     match error:
         case ProviderError():  # of our own transport
             return error
-        case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
+        case httpx2.UnsupportedProtocol() | httpx2.InvalidURL() | UnicodeError() if not _is_reading(error):
             return bad_base_url(service, error)
         case httpx2.DecodingError() | pydantic.ValidationError() | ValueError():
-            return ProviderMalformed(
-                notice(NoticeCode.MODEL_ANSWER_UNREADABLE), detail=without_secrets(str(error))[:300]
-            )
+            return answers.unreadable(error)
+        case httpx2.TimeoutException() | TimeoutError():
+            return timed_out(service, error)
+        case httpx2.ProxyError():
+            return from_proxy(service, error, proxies_for(_asked(error)))
         case httpx2.HTTPError() | OSError():
-            timed_out = isinstance(error, httpx2.TimeoutException | TimeoutError)
-            return from_connection_error(service, error, timed_out=timed_out)
+            url = _asked(error)
+            host = httpx2.URL(url).netloc.decode("ascii", "replace")
+            return from_connection_error(service, error, host=host, proxy=proxies_for(url) if url else "")
         case _:
             return None
+
+
+def _asked(error: BaseException) -> str:
+    """The address of the request that an error of httpx2 is about; "" for none."""
+    try:
+        return str(error.request.url)  # type: ignore[attr-defined]
+    except (AttributeError, RuntimeError):
+        return ""
+
+
+def _is_reading(error: BaseException) -> bool:
+    """Whether it is about bytes that are no text; else about a name that no host can have."""
+    return isinstance(error, UnicodeDecodeError)
+
+
+def _about_files(error: OSError) -> str:
+    """What is wrong with the files of certificates, and which the environment names."""
+    named = [os.environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if os.environ.get(name)]
+    return ": ".join([*named, plain_reason(error.strerror or str(error))])
 
 
 def from_sdk_error(

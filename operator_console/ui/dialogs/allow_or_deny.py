@@ -67,6 +67,7 @@ from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
 from operator_console.ui.widgets.held_button import HeldButton
 from operator_console.ui.widgets.images import Cropper
+from operator_console.ui.widgets.permission_offer import OfferedPermission
 from operator_console.ui.widgets.show_without_focus import open_modal
 from operator_console.ui.widgets.typed_word import WordLine
 
@@ -231,7 +232,8 @@ class QuestionDialog(QDialog):
         self._build_foot(column(self._foot, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0)))
         outer.addWidget(self._foot)
         self._delay.gate.devices = devices
-        self._delay.gate.add(self.allow, self.word)
+        self._delay.gate.add(self.allow, self.word, self.offer.box)
+        self.offer.ticked_changed.connect(self._delay.disturb)
         self._delay.changed.connect(self._show_delay)
         self._clock = QTimer(self)
         self._clock.setInterval(100)
@@ -292,6 +294,9 @@ class QuestionDialog(QDialog):
         rows.addWidget(label(breakable(shown_lines(cut(self._asking.says, SAID))), "quote", wrap=True))
 
     def _build_foot(self, rows: QVBoxLayout) -> None:
+        self.offer = OfferedPermission()
+        self.offer.show_offer(self._asking.question)
+        rows.addWidget(self.offer)
         rows.addWidget(self._build_typing())
         rows.addWidget(self._build_denial())
         self._note = label(role="secondary", wrap=True)
@@ -328,7 +333,7 @@ class QuestionDialog(QDialog):
         self.stop.clicked.connect(self.stop_pressed)
         self.end.clicked.connect(self.end_pressed)
         self.word.typed.connect(self._word_typed)
-        order = (self.word, self.denial, self.deny_with_note, self.deny, self.allow, self.end)
+        order = (self.offer.box, self.word, self.denial, self.deny_with_note, self.deny, self.allow, self.end)
         for before, after in itertools.pairwise(order):
             self.setTabOrder(before, after)
 
@@ -569,9 +574,9 @@ class QuestionDialog(QDialog):
     def _deny_note(self) -> str:
         timeout = self._asking.question.timeout_s
         if timeout is None:
-            return _("Counts as Deny when closed.")
+            return _("Denied if you close this.")
         left_s = max(0, math.ceil(timeout - (self._monotonic() - self._shown_s)))
-        return _("Counts as Deny in {left_s} s, or when closed.").format(left_s=left_s)
+        return _("Denied in {left_s} s, or if you close this.").format(left_s=left_s)
 
     def _expired(self) -> bool:
         timeout = self._asking.question.timeout_s
@@ -630,7 +635,9 @@ class QuestionDialog(QDialog):
         if self._answer_sent:
             return
         self._answer_sent = True
-        self.answered.emit(Answer(question_id=self._asking.question.question_id, answer=answer, note=note))
+        permits = answer == "yes" and self.offer.ticked
+        question_id = self._asking.question.question_id
+        self.answered.emit(Answer(question_id=question_id, answer=answer, note=note, permits=permits))
         self._close()
 
     def _close(self) -> None:

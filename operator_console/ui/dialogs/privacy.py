@@ -32,7 +32,7 @@ class PrivacySheet(QDialog):
 
     agreed = Signal()
 
-    def __init__(self, choice: ModelChoice, parent: QWidget) -> None:
+    def __init__(self, choice: ModelChoice, parent: QWidget, act: str) -> None:
         super().__init__(parent)
         self.setProperty("role", "sheet")
         self.setWindowTitle(_("What leaves this machine — Operator console"))
@@ -82,7 +82,7 @@ class PrivacySheet(QDialog):
         said.addStretch(1)
         self.text.setWidget(inner)
         rows.addWidget(self.text, 1)
-        self.cancel, self.agree = button(_("Cancel")), button(_("Start the session"))
+        self.cancel, self.agree = button(_("Cancel")), button(act)
         rows.addLayout(button_row(self.cancel, self.agree))
         self.cancel.clicked.connect(self.reject)
         self.agree.clicked.connect(self._agreed)
@@ -108,7 +108,8 @@ class PrivacySheet(QDialog):
 
 
 class PrivacyController(QObject):
-    """Asks before a start. The operator counts as told only once a session has started (`SessionController`)."""
+    """Asks before a start. The operator counts as told only once the service has answered: a session has
+    started (`SessionController`), or the scope was suggested."""
 
     def __init__(self, backend: ConsoleBackend, window: MainWindow) -> None:
         super().__init__()
@@ -116,15 +117,18 @@ class PrivacyController(QObject):
         self._go: Callable[[], None] | None = None
         self.sheet: PrivacySheet | None = None
 
-    def before(self, choice: ModelChoice | None, go: Callable[[], None]) -> None:
-        """Run `go` at once, or after the operator read the sheet and agreed; not at all if it is cancelled."""
+    def before(self, choice: ModelChoice | None, go: Callable[[], None], *, act: str = "") -> None:
+        """Run `go` at once, or after the operator read the sheet and agreed; not at all if it is cancelled.
+
+        `act`: what the button says that agrees; "" for the start of a session.
+        """
         if choice is None or choice.told or not choice.leaves:
             go()
             return
         if self.sheet is not None:
             return
         self._go = go
-        sheet = self.sheet = PrivacySheet(choice, self._window)
+        sheet = self.sheet = PrivacySheet(choice, self._window, act or _("Start the session"))
         sheet.agreed.connect(self._agreed)
         sheet.finished.connect(self._closed)
         open_modal(sheet, takes_focus=self._backend.has_focus())  # a start that waited for the models asks late

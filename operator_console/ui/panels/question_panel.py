@@ -224,7 +224,8 @@ class QuestionPanel(QWidget):
         limit = question.about == "limit"
         self.yes.setText(_("Continue") if limit else _("Yes"))
         self.yes.setAccessibleName(_("Continue") if limit else _("Yes"))
-        self.decline.setText(_("End here") if limit else _("Decline"))
+        haste = question.about == "haste"
+        self.decline.setText(_("End here") if limit else _("Keep asking me") if haste else _("Decline"))
         self.decline.setAccessibleName(self.decline.text())
         self.set_armed(False)
         self.fit_height(self.width())
@@ -249,8 +250,8 @@ class QuestionPanel(QWidget):
         enable(self.yes, why_not)
         for push in self.choices.buttons:
             enable(push, why_not, tip=push.tip)
-        limit = self._question is not None and self._question.about == "limit"
-        enable(self.decline, always, tip="" if limit else _("The model is told that you declined"))
+        model = self._question is None or self._question.about not in ("limit", "haste")
+        enable(self.decline, always, tip=_("The model is told that you declined") if model else "")
         enable(self.answer, always)
         if self._armed is not before:
             self.armed.emit(self._armed)

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QRadioButton,
@@ -36,8 +35,10 @@ from operator_console.ui.panels import browser_choice, machine_choice, program_c
 from operator_console.ui.panels.browser_choice import BrowserChoice
 from operator_console.ui.panels.machine_choice import MachineActs, MachineChoice
 from operator_console.ui.panels.program_choice import ProgramChoice
+from operator_console.ui.panels.scope_choice import ScopeChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
+from operator_console.ui.view.autonomy_words import autonomy_name, autonomy_words
 from operator_console.ui.widgets.controls import (
     ALWAYS_OFF,
     CENTRED,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
 
     from operator_console.domain.errors import TaskMistake
     from operator_console.domain.risk import Category
+    from operator_console.domain.scope import Scope, ScopeSource
     from operator_console.domain.session_request import SessionRequest
     from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
     from operator_console.ui.window_place import RememberedSetup
@@ -120,40 +122,6 @@ class Segment(QRadioButton):
         painter.setFont(font)
         painter.drawText(self.rect(), CENTRED, self.text())
         painter.end()
-
-
-def autonomy_words(level: Autonomy, allowed: tuple[Category, ...]) -> str:
-    """Describe an autonomy level; for Auto including what is allowed."""
-    match level:
-        case Autonomy.OBSERVE:
-            return _("Nothing runs. You only see what the model would do.")
-        case Autonomy.STEP:
-            return _("Every action waits for your approval.")
-        case Autonomy.GUARDED:
-            return _("Ordinary actions run. Sending, deleting, paying and similar wait for you.")
-        case Autonomy.AUTO if allowed:
-            from operator_console.ui.view.words import names_of  # imported here: it would delay the first paint
-
-            return _("Like Guarded, and also runs: {names} (Settings)").format(names=names_of(allowed))
-        case Autonomy.AUTO:
-            return _("Like Guarded, and also runs: none yet (Settings)")
-        case Autonomy.HOLD:
-            return _("Like Guarded, while you hold a key (Settings) or the button “Hold to run”.")
-
-
-def autonomy_name(level: Autonomy) -> str:
-    """An autonomy level in a word."""
-    match level:
-        case Autonomy.OBSERVE:
-            return _("Observe")
-        case Autonomy.STEP:
-            return _("Step")
-        case Autonomy.GUARDED:
-            return _("Guarded")
-        case Autonomy.AUTO:
-            return _("Auto")
-        case Autonomy.HOLD:
-            return _("Hold")
 
 
 class AutonomyChoice(QWidget):
@@ -417,17 +385,10 @@ class SetupColumn(QFrame):
         roomy(self.max_cost)
         self.max_cost.hide()  # shown for a model whose price is known
         rows.addWidget(self.max_cost)
-        self.only_apps, self.only_sites = QLineEdit(), QLineEdit()
-        for field, name, shown in (
-            (self.only_apps, _("Only these applications"), _("All applications")),
-            (self.only_sites, _("Only these sites"), _("All sites")),
-        ):
-            field.setAccessibleName(name)
-            field.setPlaceholderText(shown)
-            rows.addWidget(field)
-        asked = _("Acting anywhere else is asked about, once for each.")
-        self.only_apps.setToolTip(f"{_('Words of their names, separated by commas.')} {asked}")
-        self.only_sites.setToolTip(f"{_('Hosts, or *.host for those below one, separated by commas.')} {asked}")
+        self.scope = ScopeChoice()
+        rows.addSpacing(GRID)
+        rows.addWidget(self.scope)
+        self.scope.grown.connect(self._scope_grown)
 
     # display
 
@@ -456,8 +417,7 @@ class SetupColumn(QFrame):
             self.max_steps,
             self.max_minutes,
             self.max_cost,
-            self.only_apps,
-            self.only_sites,
+            self.scope,
         ):
             part.setEnabled(ready)
         for spin in (self.max_steps, self.max_minutes):
@@ -567,8 +527,16 @@ class SetupColumn(QFrame):
         self.max_steps.setValue(request.max_steps)
         self.max_minutes.setValue(max(1, round(request.max_minutes)))
         self.max_cost.setValue(float(request.max_cost or 0))
-        self.only_apps.setText(", ".join(request.apps))
-        self.only_sites.setText(", ".join(request.sites))
+        from operator_console.domain.scope import Scope
+
+        scope = Scope(apps=request.apps, sites=request.sites, effects=request.effects)
+        self.scope.show_scope(scope, request.scope_by)
+
+    def show_scope(self, scope: Scope, source: ScopeSource) -> None:
+        """Show what is in scope; the sites of a managed browser where it has them."""
+        self.scope.show_scope(scope, source)
+        if not self.browser.isHidden():
+            self.browser.sites.setPlainText("\n".join(scope.sites))
 
     def show_runbook(self, written: bool) -> None:
         """Show the task field as one for a runbook: higher, with buttons for files and help."""
@@ -663,6 +631,22 @@ class SetupColumn(QFrame):
         return lacking[1] if lacking is not None else ""
 
     @property
+    def suggestion_lacking(self) -> str:
+        """Why the model cannot be asked for the scope; "" if it can."""
+        model, lacking = self.chosen_model, self._target_lacking
+        if model is None:
+            return _("Choose a model first.")
+        if model.runbook:
+            return _("A runbook is written steps: there is no model to ask.")
+        if not model.answers_text:
+            return _("This model answers with actions alone: it cannot name what a task needs.")
+        if model.needs_key and not model.has_key:
+            return _("No API key for {title} yet.").format(title=model.title)
+        if lacking is not None:
+            return lacking[1]
+        return "" if self.task.toPlainText().strip() else _("Enter a task first.")
+
+    @property
     def target_lacking(self) -> str:
         """What has to be set first about the target; "" for nothing."""
         lacking = self._target_lacking
@@ -742,12 +726,14 @@ class SetupColumn(QFrame):
         minutes = float(self.max_minutes.value())
         if model.max_minutes is not None and _whole(model.max_minutes) == minutes:
             minutes = model.max_minutes  # the field shows whole minutes only
+        scope = self.scope.chosen
+        if beside is self.browser:
+            scope = replace(scope, sites=self.browser.chosen_sites)
         return replace(
             self.tools.chosen(made), autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
             max_steps=self.max_steps.value(), max_minutes=minutes, price=model.price,
             max_cost=self._chosen_max_cost(model), lead_time_s=kept.lead_time_s,
-            sites=self.browser.chosen_sites if beside is self.browser else _listed(self.only_sites),
-            apps=_listed(self.only_apps),
+            sites=scope.sites, apps=scope.apps, effects=scope.effects, scope_by=self.scope.source_of(scope),
         )  # fmt: skip
 
     def _chosen_max_cost(self, model: ModelChoice) -> Decimal | None:
@@ -765,7 +751,7 @@ class SetupColumn(QFrame):
         for kind, beside in self._beside.items():
             here = chosen is not None and chosen.kind.value == kind and not chosen.trouble and not chosen.running
             beside.setVisible(here)
-        self.only_sites.setVisible(self.browser.isHidden())  # it has a list of its own
+        self.scope.show_sites(self.browser.isHidden())  # it has a list of its own
 
     def _start_clicked(self) -> None:
         before_s, self._pressed_s = self._pressed_s, time.monotonic()
@@ -784,6 +770,13 @@ class SetupColumn(QFrame):
         line = self.task.cursorRect()
         at = self.task.viewport().mapTo(self._area.inner, line.center())
         self._area.ensureVisible(at.x(), at.y(), 0, line.height())
+
+    def _scope_grown(self) -> None:
+        QTimer.singleShot(0, self._reveal_scope)  # once the layout has made room for it
+
+    def _reveal_scope(self) -> None:
+        self._area.take_layout()
+        self._area.ensureWidgetVisible(self.scope, 0, GRID)
 
     def _model_picked(self, _place: int) -> None:
         if not self.key.isHidden():
@@ -891,7 +884,3 @@ def _runbook_example() -> str:
 
 def _task_example() -> str:
     return _("What should be done? For example: copy the train receipt into the expense form and save a draft.")
-
-
-def _listed(field: QLineEdit) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(str.strip, field.text().split(",")))))

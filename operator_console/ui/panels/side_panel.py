@@ -1,4 +1,5 @@
 """The right column: the timeline, and below it the side card; above it the stop receipt while the stop is latched.
+Between timeline and card stands what is permitted for the rest of the session.
 
 The card stands at the lower edge, so that its buttons stay in one place however much it shows above them.
 """
@@ -14,6 +15,7 @@ from operator_console.domain.geometry import Size
 from operator_console.domain.translations import _
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.panels.action_card import ActionCard
+from operator_console.ui.panels.permission_list import PermissionList
 from operator_console.ui.panels.stop_receipt import StopReceipt
 from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.theme_colours import Tokens
@@ -78,6 +80,11 @@ class SidePanel(QFrame):
         self.timeline = Timeline()
         self.timeline.setMinimumHeight(0)
         rows.addWidget(self.timeline, 1)
+        self._over_permissions = rule()
+        rows.addWidget(self._over_permissions)
+        self.permissions = PermissionList()
+        rows.addWidget(self.permissions)
+        self._over_permissions.hide()
         self._over_card = rule()
         rows.addWidget(self._over_card)
         rows.addWidget(self.card)
@@ -131,6 +138,8 @@ class SidePanel(QFrame):
         elif stopped:
             self.receipt.show_stop(view.stopped, view.stopped_time, guard)
         self.receipt.show_latched(stopped and latched, closable=self._asked is not None)
+        self.permissions.show_permissions(view.permissions if view.phase.active and not replay else ())
+        self._over_permissions.setVisible(not self.permissions.isHidden())
         self._show_timeline(view, whole)
         self._fit_card()
         self.card.show_view(view, crop, native, replay=replay)
@@ -146,6 +155,7 @@ class SidePanel(QFrame):
         """Beside a receipt or a card that needs all the height there is no timeline."""
         receipt = not self.receipt.isHidden()
         beside = self.receipt.minimumSizeHint().height() if receipt else self.card.least_height
+        beside += self._permissions_height()
         row = max(0, self.timeline.sizeHintForRow(0))
         room = self.height() - beside >= self._head.sizeHint().height() + (0 if receipt else row)
         self._head.setVisible(room)
@@ -164,7 +174,13 @@ class SidePanel(QFrame):
         if not self._head.isHidden():
             count = min(NEWEST_ROWS, self.timeline.rows.rowCount())
             above = sum(self.timeline.sizeHintForRow(row) for row in range(count)) + self._head.sizeHint().height()
-        self.card.set_room(self.height() - above - self._over_card.height())
+        self.card.set_room(self.height() - above - self._over_card.height() - self._permissions_height())
+
+    def _permissions_height(self) -> int:
+        layout = self.permissions.layout()
+        if self.permissions.isHidden() or layout is None:
+            return 0
+        return layout.totalHeightForWidth(self.width()) + self._over_permissions.height()
 
     def show_receipt(self, stop: tuple[Stopped, str] | None) -> None:
         """Show an earlier stop and its time in the place of the card, until another row is chosen; None closes it."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
+from operator_console.domain.question_load import QuestionLoad
 from operator_console.domain.translations import _
+from operator_console.engine.action_wording import capital
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.runbook_lines import progress_words
 from operator_console.ui.view.session_view import SessionView
-from operator_console.ui.view.usage_words import costs_words, tokens_words, used_details
+from operator_console.ui.view.usage_words import asked_details, asked_words, costs_words, tokens_words, used_details
 from operator_console.ui.view.words import age_words, clock_words
 from operator_console.ui.widgets.controls import ElidedLabel, label, row_layout, set_role
 
@@ -60,6 +62,7 @@ class StatusLine(QFrame):
         self._elapsed = _pair(row, _("Elapsed"))[1]
         self.used = _pair(row, _("Tokens"))[1]
         self._cost_title, self.cost = _pair(row, _("Cost"))
+        self._asked_title, self.asked = _pair(row, _("Questions"))
         self.page = ElidedLabel(role="warning")
         row.addWidget(self.page, 100)
         row.addStretch(1)
@@ -86,6 +89,16 @@ class StatusLine(QFrame):
             part.setVisible(bool(played))
         self._elapsed.setText(clock_words(elapsed_s) if elapsed_s is not None else "–")
         self._show_used(view)
+        self._show_asked(view.load.since(view.load_before))
+
+    def _show_asked(self, load: QuestionLoad) -> None:
+        words, details = asked_words(load.questions, load.actions), capital(asked_details(load.answer_s))
+        self.asked.setText(words)
+        if self.asked.toolTip() != details:
+            self.asked.setToolTip(details)
+            self.asked.setAccessibleDescription(details)
+        for part in (self._asked_title, self.asked):
+            part.setVisible(bool(words))
 
     def show_page(self, words: str) -> None:
         """Show what the page of a browser waits with; "" for nothing."""

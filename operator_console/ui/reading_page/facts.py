@@ -12,10 +12,11 @@ from typing import NamedTuple, TypeAlias
 
 from operator_console.domain.actions import AskOperator
 from operator_console.domain.decisions import DecisionKind
-from operator_console.domain.events import EndedOutcome, Observed, Proposed, Stopped
+from operator_console.domain.events import EndedOutcome, Observed, Proposed, SessionStarted, Stopped
 from operator_console.domain.prices import money_text
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, RiskClass
+from operator_console.domain.scope import ScopeSource
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import action_words, cancelled_words, exact_text, in_flight_words
 from operator_console.ui.reading_page.reading import Reading, Run, Spent
@@ -33,7 +34,14 @@ from operator_console.ui.view.session_view import Call, Step
 from operator_console.ui.view.step_times import times_of
 from operator_console.ui.view.target_words import target_title
 from operator_console.ui.view.timeline_entries import call_badge, decided_by_you, entry_of, wait_title
-from operator_console.ui.view.usage_words import costs_words, tokens_words, usage_kinds, usage_line
+from operator_console.ui.view.usage_words import (
+    asked_details,
+    asked_words,
+    costs_words,
+    tokens_words,
+    usage_kinds,
+    usage_line,
+)
 from operator_console.ui.view.words import category_words, duration_words, names_of, risk_phrase, size_words, task_line
 
 Facts: TypeAlias = Iterator[tuple[str, str]]
@@ -123,6 +131,8 @@ def figures(reading: Reading) -> Iterator[Figure]:
     calls = [call for step in reading.steps for call in step.calls]
     yield _counted(_("Actions"), (outcome_word(outcome_of(call)) for call in calls))
     yield _counted(_("Your decisions"), map(_decision, filter(decided_by_you, calls)))
+    if asked := asked_words(reading.load.questions, reading.load.actions):
+        yield Figure(_("Questions"), asked, asked_details(reading.load.answer_s))
     if tokens := tokens_words(reading.used):
         usage = reading.used.usage
         kinds = usage_kinds(usage) if usage.reported else ""
@@ -136,6 +146,8 @@ def figures(reading: Reading) -> Iterator[Figure]:
         yield Figure(_("Target"), target_title(started.target), started.target.spec)
         yield Figure(_("Model"), _model(first), _in_line(provider, profile))
         yield Figure(_("Autonomy"), _autonomy(first))
+        if said := _scope(started):
+            yield Figure(_("Scope"), said, _scope_source(started.scope_by))
 
 
 def _counted(name: str, words: Iterable[str]) -> Figure:
@@ -189,6 +201,24 @@ def _autonomy_words(autonomy: Autonomy) -> str:
             return _("Auto")
         case Autonomy.HOLD:
             return _("Hold to run: acts while a key or button is held")
+
+
+def _scope(started: SessionStarted) -> str:
+    """What was in scope, in a line; "" for everything."""
+    places = (*started.apps, *started.sites)
+    if started.effects is None:
+        return ", ".join(places)
+    return _in_line(", ".join(places), names_of(started.effects) or _("no kind of effect"))
+
+
+def _scope_source(source: ScopeSource) -> str:
+    match source:
+        case ScopeSource.OPERATOR:
+            return ""
+        case ScopeSource.MODEL:
+            return _("suggested by the model")
+        case ScopeSource.EDITED:
+            return _("suggested by the model, and edited")
 
 
 def of_stop(stop: Stopped) -> Facts:

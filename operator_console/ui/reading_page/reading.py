@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from operator_console.domain import events as ev
 from operator_console.domain.events import Record
 from operator_console.domain.message_texts import with_words
+from operator_console.domain.question_load import QuestionLoad
 from operator_console.ui.reading_page.pictures import RecordedPicture
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.fold_records import cut_off, fold
@@ -96,6 +97,7 @@ class Reading:
 
     Attributes:
         used: tokens and cost of all runs.
+        load: how much was asked in all runs, and how quickly it was answered.
         stops: of the notes, by their sequence number.
         retries: by run and step.
         asked: how long questions about calls were open, in seconds, by run, step and call.
@@ -106,6 +108,7 @@ class Reading:
     created: str
     runs: tuple[Run, ...]
     used: Used
+    load: QuestionLoad
     stops: Mapping[int, ev.Stopped]
     retries: Mapping[tuple[int, int], tuple[ev.Retrying, ...]]
     asked: Mapping[tuple[int, int, int], float]
@@ -208,7 +211,8 @@ def read_session(source: SessionSource, *, live: bool) -> Reading:
         reader.view = cut_off(reader.view)
     return Reading(
         session_id=source.session_id, created=source.created,
-        runs=tuple(reader.run(number) for number in range(1, len(reader.drafts) + 1)), used=reader.view.used,
+        runs=tuple(reader.run(number) for number in range(1, len(reader.drafts) + 1)),
+        used=reader.view.used, load=reader.view.load,
         stops=reader.stops, retries=reader.retries, asked=reader.asked, unknown=tuple(reader.unknown),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Words for the tokens and the money that a session used. Free of Qt."""
+"""Words for what a session used: tokens, money, and the attention of the person who was asked. Free of Qt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import Usage
 from operator_console.domain.translations import _, ngettext
 from operator_console.ui.view.session_view import SessionView, Used
-from operator_console.ui.view.words import count_words
+from operator_console.ui.view.words import count_words, duration_words
 
 
 def costs_words(costs: Iterable[Money]) -> str:
@@ -67,6 +67,22 @@ def used_details(view: SessionView) -> str:
     if before := tokens_words(view.used_before):
         lines.append(_("Before, in the same record: {tokens} tokens").format(tokens=before))
     return "\n".join(filter(None, lines))
+
+
+def asked_words(questions: int, actions: int) -> str:
+    """ "12 · 8 per 100 actions"; "" if there was no question."""
+    if not questions:
+        return ""
+    rate = 100 * questions / max(actions, questions)
+    # Translators: so many questions, and so many for 100 actions, as in: 12 · 8 per 100 actions.
+    return _("{count} · {rate:.0f} per 100 actions").format(count=questions, rate=rate)
+
+
+def asked_details(answer_s: float | None) -> str:
+    """How long the person took for an answer; "" where nobody answered."""
+    if answer_s is None:
+        return ""
+    return _("you took {time} for an answer (median)").format(time=duration_words(answer_s))
 
 
 def _by_kind(usage: Usage) -> list[str]:

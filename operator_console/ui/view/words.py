@@ -11,6 +11,7 @@ from pathlib import PurePath
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.events import EndedOutcome, Observed
 from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.permissions import RevokedBy
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import WaitsFor
@@ -34,6 +35,17 @@ def task_line(text: str, limit: int = 160, *, runbook: bool = False) -> str:
 def waits_for_words(waits_for: WaitsFor) -> str:
     """What a session of another kind than paused waits for."""
     return capital(waits_for_phrase(waits_for))
+
+
+def revoked_words(by: RevokedBy) -> str:
+    """That a permission ended before its session."""
+    match by:
+        case RevokedBy.OPERATOR:
+            return _("A permission was revoked by you")
+        case RevokedBy.TAKE_OVER:
+            return _("A permission ended, because you took over")
+        case RevokedBy.STOP:
+            return _("A permission ended with the stop")
 
 
 def snapshot_words(act: SnapshotAct) -> str:
@@ -219,9 +231,9 @@ def count_words(number: int) -> str:
 
 
 def size_words(size_bytes: int) -> str:
-    """12 KB, 3.4 MB."""
+    """12 kB, 3.4 MB."""
     if size_bytes < 1_000_000:
-        return _("{size} KB").format(size=max(1, round(size_bytes / 1_000)))
+        return _("{size} kB").format(size=max(1, round(size_bytes / 1_000)))
     return _("{size:.1f} MB").format(size=size_bytes / 1_000_000)
 
 

@@ -123,7 +123,7 @@ class HeldButton(GuardedButton):
 
     def _pressed_by_reader(self) -> None:
         """The pointer never gets here: its press and release are handled above."""
-        if self._since is None:
-            self._hold()
-        else:
+        if self._since is not None:
             self.release_hold()
+        elif self.isVisible():
+            self._hold()

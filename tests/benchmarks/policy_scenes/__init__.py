@@ -50,7 +50,8 @@ def main(arguments: Sequence[str]) -> int:
     if options.json is not None:
         results.write(options.json, found)
     found += [each for path in options.add for each in results.read(path)]
-    bars = report.rows(found, options.set.value if options.set else "all scenes")
+    with_elements = options.elements is not Accessibility.OFF
+    bars = report.rows(found, options.set.value if options.set else "all scenes", elements=with_elements)
     where = ", managed browser" if options.managed else ""
     head = f"{len(scenes)} scenes in {took_s:.0f} s, elements {options.elements.value}{where}. {machine()}"
     short = "\n\n".join([head, table(bars), report.tables(found)])

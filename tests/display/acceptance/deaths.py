@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,6 @@ from tests.display.acceptance.test_stop import command, status
 from tests.display.rig import Child, Desktop, wait_until
 from tests.display.rig.processes import processes_with_env
 
-LIMIT_S = 1.0
-
 
 def product_processes() -> set[int]:
     """Every process that this test's consoles started, and what else carries the test's mark."""
@@ -24,12 +21,10 @@ def product_processes() -> set[int]:
 
 
 def kill(desktop: Desktop, console: Child, before: Collection[int]) -> None:
-    """Kill it; guard and injector end by themselves within the limit, and nothing is held."""
+    """Kill it; guard and injector end by themselves, and nothing is held. In what time: tests/display/guard."""
     os.kill(console.pid, signal.SIGKILL)
-    killed_s = time.monotonic()
     console.popen.wait()
     wait_until(lambda: product_processes() <= set(before), "guard and injector to end", interval_s=0.005)
-    assert time.monotonic() - killed_s <= LIMIT_S
     assert desktop.keys_down() == []
     assert desktop.buttons_down() == []
 

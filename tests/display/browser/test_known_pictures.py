@@ -9,6 +9,7 @@ import pytest
 
 from operator_console.browser.devtools import Connection
 from operator_console.browser.start import connect
+from operator_console.computers import picture_settling
 from operator_console.computers.browser import computer as module
 from operator_console.computers.browser.computer import BrowserComputer, take_shot
 from operator_console.computers.browser.target import BrowserStart, open_browser
@@ -96,9 +97,14 @@ async def test_whatever_paints_is_seen_in_the_next_picture(watched: Watched) -> 
         await watched.until(lambda frame, x=x: green(frame) == x)  # type: ignore[misc]
 
 
-async def test_a_page_that_changes_a_moment_after_the_input_is_waited_for(watched: Watched) -> None:
+async def test_a_page_that_changes_a_moment_after_the_input_is_waited_for(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await watched.mouse("mouseMoved", 30)
+    await watched.until(lambda frame: green(frame) == 30)  # it takes input
     before = await rested(watched)
+    await watched.computer.glimpse()  # as right before any input: what has changed so far is no effect of it
+    monkeypatch.setattr(picture_settling, "STILL_FOR_S", 0.6)  # longer than a busy machine keeps a page's timer
     await watched.mouse("mousePressed", 30)
     await watched.mouse("mouseReleased", 30)
     reason = await watched.computer.settle(before, at=None, lower_s=0.0, upper_s=5.0)

@@ -55,6 +55,7 @@ def test_a_field_gets_the_focus_by_a_click_and_a_button_without_being_pressed(ri
     assert ElementState.FOCUSED in rig.named("Name").states
     rig.do(TypeText(text="Ann"))
     assert rig.named("Name").value == "Ann"
+    rig.until(lambda: len(rig.heard("mousedown", "mouseup", "click")) == 3)
     rig.server.heard.clear()
     assert rig.use(ElementUse.FOCUS, rig.named("Own button")).way == "focus of the element"
     assert ElementState.FOCUSED in rig.named("Own button").states
@@ -136,6 +137,7 @@ def test_an_element_that_has_become_another_is_not_used(rig: ElementRig, script:
     rig.open(f'<title>Use</title><button id=b>Save</button><p onclick="{script}">Change it</p>')
     save, frame = rig.named("Save"), rig.frame()
     rig.click(rig.named("Change it"))
+    rig.until(lambda: len(rig.heard("mousedown", "mouseup", "click")) == 3)
     identity = identity_of(save)
     assert identity is not None
     used = UseElement(use=ElementUse.PRESS, element=identity, at=NativePoint(790, 590), name="press")
@@ -151,7 +153,7 @@ def test_a_covered_element_is_refused_and_nothing_else_is_hit(rig: ElementRig) -
     <div id=cover hidden style="position:fixed;inset:0;background:#fff8">Over all of it</div>""")
     save, frame = rig.named("Save"), rig.frame()
     rig.click(rig.named("Cover it"))
-    rig.until(lambda: rig.heard("click"), "the click on the paragraph")
+    rig.until(lambda: len(rig.heard("mousedown", "mouseup", "click")) == 3, "the click on the paragraph")
     identity = identity_of(save)
     assert identity is not None
     used = UseElement(use=ElementUse.PRESS, element=identity, at=NativePoint(*save.box.centre), name="press")

@@ -26,6 +26,7 @@ from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.scope import SuggestedScope
 from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
@@ -78,7 +79,7 @@ PROVIDERS = tuple(
 RUNBOOK = ModelChoice(provider="runbook", model="", title="Runbook: written steps, no AI", runbook=True)
 GEMINI = ModelChoice(
     provider="gemini", model="gemini-3.8-flash", title="gemini-3.8-flash", needs_key=True, has_key=False, told=False,
-    takes_key=True, key_page="https://aistudio.google.com/apikey", service="Google Gemini",
+    takes_key=True, key_page="https://aistudio.google.com/apikey", service="Google Gemini", answers_text=True,
     leaves="Your task, your messages and every picture of the target go to Google (generativelanguage.googleapis.com).",
 )  # fmt: skip
 
@@ -148,6 +149,10 @@ class FakeBackend:
         self.handle: FakeHandle | None = None
         self.audience: Audience | None = None
         self.requests: list[SessionRequest] = []
+        self.suggested = SuggestedScope()
+        self.suggestions: list[tuple[str, TargetKind, str]] = []
+        self.suggestion_error: ConsoleError | None = None
+        self.suggesting = asyncio.Event()
         self.passwords: list[MachinePassword | None] = []
         self.login_refused: list[LoginRefused] = []
         self.book: list[str] = []
@@ -431,6 +436,13 @@ class FakeBackend:
 
     async def check_key(self, choice: ModelChoice) -> str:
         return f"The key works for {choice.model}."
+
+    async def suggest_scope(self, choice: ModelChoice, target: TargetKind, task: str) -> SuggestedScope:
+        self.suggestions.append((choice.model, target, task))
+        await self.suggesting.wait()
+        if self.suggestion_error is not None:
+            raise self.suggestion_error
+        return self.suggested
 
     async def mark_told(self, request: SessionRequest) -> None:
         self.told.append(request.provider)

@@ -28,10 +28,12 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.pages import DialogKind, PageDialog
+from operator_console.domain.permissions import PermissionOffer
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.scope import SuggestedScope
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
@@ -66,14 +68,18 @@ from tests.display.ui.scene import (
     HEADLESS,
     HIGH,
     IN_NOTES,
+    IN_NOTES_FIELD,
     LOW,
+    NEXT,
     NOTES,
     SUBMIT,
+    SUBMITTING,
     TARGET,
     Story,
     call_of,
     frame_of,
     page_frame,
+    permitted,
     png_of,
     review,
 )
@@ -493,6 +499,28 @@ async def privacy_sheet(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window), ("-sheet", console.privacy.sheet)]
 
 
+async def scope(console: Console, backend: FakeBackend) -> Shots:
+    """What the model named as the scope, with the kinds of effect unfolded."""
+    setup = console.window.setup
+    console.window.resize(1440, 900)
+    backend.choices = [replace(GEMINI, has_key=True, told=True)]
+    setup.show_models(await backend.models())
+    setup.choose_model(backend.choices[0])
+    await until(lambda: setup.chosen_target is not None, "targets")
+    setup.task.setPlainText("Copy the receipt from shop.example into the report and send it to Ann.")
+    backend.suggested = SuggestedScope(
+        apps=("mousepad", "libreoffice-calc"), sites=("shop.example", "*.mail.example"),
+        effects=(Category.SEND, Category.LOGIN), dropped=("Frobnicator 3000",),
+    )  # fmt: skip
+    setup.scope.suggest.click()
+    backend.suggesting.set()
+    await until(setup.scope.apps.text, "the answer")
+    await settle(console)
+    setup.scope.unfold.click()
+    await settle(console)
+    return [("", console.window)]
+
+
 async def key_kept(console: Console, backend: FakeBackend) -> Shots:
     """A key that is known, without a keyring for a new one."""
     backend.no_keyring = "No keyring was found."
@@ -680,6 +708,40 @@ async def reviewing(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def approved_ahead(console: Console, backend: FakeBackend, *, width: int = 1440, height: int = 900) -> Shots:
+    """Some of the next actions are approved ahead, in Step, which was chosen in mid-run."""
+    await reviewing(console, backend)
+    console.window.resize(width, height)
+    backend.emit(ev.AutonomyChanged(autonomy=Autonomy.STEP, approve_next=4))
+    await settle(console)
+    return [("", console.window)]
+
+
+async def runbook_goes_on(console: Console, backend: FakeBackend) -> Shots:
+    """A runbook asks from which line it goes on; the one that it was stopped in has the keyboard."""
+    await begin(console, backend, 1280, 720)
+    backend.story.add(replace(_started_runbook(backend), task="\n".join(f"press F{n}" for n in range(1, 13))))
+    backend.story.observed(1)
+    choices = tuple(a.Choice(label=f"Line {n}: press F{n}") for n in range(1, 13))
+    question = Question(
+        question_id="r", answer=a.QuestionKind.CHOOSE, surface=Surface.CARD, text="Stopped at line 11. Continue from:",
+        choices=choices, suggested=10, step=1,
+    )  # fmt: skip
+    backend.story.add(ev.Asked(question=question, step=1))
+    backend.play()
+    panel = console.window.side.card.question
+    await until(lambda: panel.choices.buttons and panel.choices.buttons[10].isEnabled(), "the likely line")
+    await settle(console)
+    return [("", console.window)]
+
+
+def _started_runbook(backend: FakeBackend) -> ev.SessionStarted:
+    event = backend.story.started().event
+    backend.story.records.pop()
+    assert isinstance(event, ev.SessionStarted)
+    return replace(event, provider="runbook", model="runbook", resumed=True)
+
+
 async def editing(console: Console, backend: FakeBackend) -> Shots:
     await reviewing(console, backend)
     console.window.side.card.edit.click()
@@ -746,6 +808,76 @@ async def question(console: Console, backend: FakeBackend) -> Shots:
     await settle(console)
     assert console.questions.dialog is not None
     return [("", console.window), ("-dialog", console.questions.dialog)]
+
+
+async def offered(console: Console, backend: FakeBackend) -> Shots:
+    """The card offers to widen its yes, beside what is permitted already; the box is ticked."""
+    await begin(console, backend, 1280, 720)
+    backend.story.history()
+    backend.story.add(permitted(NEXT))
+    backend.story.add(permitted(SUBMITTING, "p2"))
+    backend.story.batch()
+    offer = PermissionOffer(coverage=IN_NOTES_FIELD, covered=3, of=12)
+    question = review(6, 0, a.TypeText(text="Train to Kraków", at=NOTES), IN_NOTES, offer=offer)
+    backend.story.add(ev.Asked(question=question, step=6, call=0))
+    backend.play()
+    card = console.window.side.card
+    await until(card.approve.isEnabled, "Approve")
+    card.offer.box.click()
+    await until(card.approve.isEnabled, "Approve")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def offered_in_dialog(console: Console, backend: FakeBackend) -> Shots:
+    """The dialog offers to widen its yes."""
+    await begin(console, backend, 1280, 720)
+    backend.story.history()
+    backend.story.batch()
+    backend.play()
+    offer = PermissionOffer(coverage=SUBMITTING, covered=3, of=50)
+    asked = review(6, 1, a.Click(at=SUBMIT), HIGH, dialog=True, offer=offer)
+    backend.emit(ev.Asked(question=asked, step=6, call=1))
+    await until(lambda: console.questions.dialog is not None, "the dialog")
+    await settle(console)
+    assert console.questions.dialog is not None
+    return [("", console.window), ("-dialog", console.questions.dialog)]
+
+
+async def permissions(console: Console, backend: FakeBackend) -> Shots:
+    """What is permitted, while the model thinks."""
+    await begin(console, backend, 1280, 720)
+    backend.story.history()
+    for number, coverage in enumerate((NEXT, SUBMITTING, IN_NOTES_FIELD)):
+        backend.story.add(ev.Asked(question=review(5, 0, a.Click(at=SUBMIT), HIGH), step=5, call=0))
+        backend.story.add(ev.Answered(question_id="q5.0", answer="yes", by=DecidedBy.HUMAN, took_s=3.4))
+        backend.story.add(permitted(coverage, f"p{number}"))
+    backend.story.observed(6)
+    backend.play()
+    backend.enter(st.Thinking())
+    await settle(console)
+    return [("", console.window)]
+
+
+async def haste(console: Console, backend: FakeBackend) -> Shots:
+    """Five answers came within a second each."""
+    await begin(console, backend, 1280, 720)
+    backend.story.history()
+    backend.story.batch()
+    offer = PermissionOffer(coverage=NEXT, covered=5, of=12)
+    asked = Question(
+        question_id="h", answer=a.QuestionKind.CHOOSE, surface=Surface.CARD, about="haste", step=6, call=0, offer=offer,
+        text=notice(NoticeCode.ANSWERS_IN_HASTE, count=5),
+        choices=(
+            a.Choice(label=notice(NoticeCode.PERMIT_AS_CHOICE, what=offer.coverage.sentence, share=offer.share)),
+            a.Choice(label=notice(NoticeCode.PAUSE_INSTEAD)),
+        ),
+    )  # fmt: skip
+    backend.story.add(ev.Asked(question=asked, step=6, call=0))
+    backend.play()
+    await until(console.window.side.card.question.isVisible, "the question")
+    await settle(console)
+    return [("", console.window)]
 
 
 async def question_not_live(console: Console, backend: FakeBackend) -> Shots:
@@ -1541,6 +1673,9 @@ SETTINGS = ("appearance", "hotkeys", "sessions", "auto", "folders", "privacy")
 """The pages of the settings."""
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
+    "approved-ahead": approved_ahead, "approved-ahead-small": partial(approved_ahead, width=1280, height=720),
+    "approved-ahead-large": partial(approved_ahead, width=2560, height=1440),
+    "runbook-goes-on": runbook_goes_on,
     "idle": idle, "target-list": target_list, "virtual": virtual,
     "browser-choice": browser_choice, "browser-session": browser_session, "browser-dialog": browser_dialog,
     "machine-choice": machine_choice, "machine-mistake": machine_mistake, "machine-password": machine_password,
@@ -1558,7 +1693,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "covered": covered, "in-control": in_control, "minimised": minimised, "gone": gone,
     "elements": elements, "elements-untold": elements_untold,
     "start-page": start_page, "start-page-small": start_page_small, "practice-ready": practice_ready,
-    "privacy-sheet": privacy_sheet, "key-kept": key_kept,
+    "privacy-sheet": privacy_sheet, "scope": scope, "key-kept": key_kept,
     "runbook-mistake": runbook_mistake, "runbook-running": runbook_running,
     "help": help_window, "help-search": help_search,
     "keyless": keyless, "model-settings": model_settings, "model-settings-more": model_settings_more,
@@ -1569,6 +1704,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "reviewing": reviewing, "editing": editing, "edited": edited, "skipping": skipping, "enlarged": enlarged,
     "first-batch": first_batch, "question": question, "question-not-live": question_not_live,
     "question-critical": question_critical,
+    "offered": offered, "offered-in-dialog": offered_in_dialog, "permissions": permissions, "haste": haste,
     "question-gone": question_gone,
     "long-question": long_question,
     "choose": choose, "choose-same": choose_same, "choose-same-small": partial(choose_same, small=True),

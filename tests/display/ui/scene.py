@@ -21,6 +21,7 @@ from operator_console.domain.events import Event, ProposedCall, Record
 from operator_console.domain.frames import BrowserTarget, Frame, MonitorTarget, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.pages import Page, PageDialog, Tab
+from operator_console.domain.permissions import Coverage, PermissionOffer, PermittedAct
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category, RiskClass
 
@@ -272,12 +273,37 @@ def call_of(
     )  # fmt: skip
 
 
-def review(step: int, call: int, action: a.Action, assessment: Assessment, *, dialog: bool = False) -> Question:
+SUBMITTING = Coverage(
+    act=PermittedAct.PRESS, risk=RiskClass.C3, role=Role.BUTTON, name="Submit report", app="Chromium",
+    site="expenses.example", reasons=(("send", "sends-data"),),
+)  # fmt: skip
+IN_NOTES_FIELD = Coverage(
+    act=PermittedAct.TYPE,
+    risk=RiskClass.C1,
+    role=Role.TEXT_FIELD,
+    name="Notes",
+    app="Chromium",
+    site="expenses.example",
+)
+NEXT = Coverage(
+    act=PermittedAct.PRESS, risk=RiskClass.C1, role=Role.BUTTON, name="Next", app="importer", window="Import wizard"
+)
+
+
+def permitted(coverage: Coverage, permission_id: str = "p1") -> ev.Permitted:
+    """A permission that was given."""
+    return ev.Permitted(permission_id=permission_id, text=coverage.sentence, coverage=coverage, question_id="q0")
+
+
+def review(
+    step: int, call: int, action: a.Action, assessment: Assessment, *, dialog: bool = False,
+    offer: PermissionOffer | None = None,
+) -> Question:  # fmt: skip
     """A question about a call."""
     return Question(
         question_id=f"q{step}.{call}", answer=a.QuestionKind.CONFIRM,
         surface=Surface.DIALOG if dialog else Surface.CARD,
         text="Allow the model to click “Submit report” in “Expense report”?" if dialog else "Approve this step?",
         step=step, call=call, timeout_s=60.0 if dialog else None, about="safety" if dialog else "review",
-        action=action, assessment=assessment,
+        action=action, assessment=assessment, offer=offer,
     )  # fmt: skip

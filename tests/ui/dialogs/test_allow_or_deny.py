@@ -18,12 +18,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.intents import Answer
+from operator_console.domain.permissions import PermissionOffer
 from operator_console.ui.dialogs.allow_or_deny import WORDS, QuestionDialog
 from operator_console.ui.theme_colours import LIGHT, palette_of, sheet_of
 from operator_console.ui.view.call_words import AskedFact, asking_of
 from operator_console.ui.widgets.approval_delay import SHOWN_S
 from operator_console.ui.widgets.held_button import HeldButton
-from tests.display.ui.scene import CRITICAL, HIGH, SUBMIT, Story, call_of, desktop_image, review
+from tests.display.ui.scene import CRITICAL, HIGH, SUBMIT, SUBMITTING, Story, call_of, desktop_image, review
 from tests.ui.conftest import until
 from tests.ui.view.folding import fold_all
 
@@ -41,6 +42,7 @@ class Asked:
         says: str = "",
         crop: QImage | None = None,
         critical: bool = False,
+        offer: PermissionOffer | None = None,
     ) -> None:
         self.now = 1000.0
         self.covered = False
@@ -51,7 +53,7 @@ class Asked:
         story.observed(1)
         story.proposed(1, call_of(0, action, HIGH))
         high = isinstance(action, a.Click) and not critical
-        question = review(1, 0, action, HIGH if high else CRITICAL, dialog=True)
+        question = review(1, 0, action, HIGH if high else CRITICAL, dialog=True, offer=offer)
         story.add(ev.Asked(question=question, step=1, call=0))
         self.parent = QWidget()
         self.parent.resize(900, 700)
@@ -482,10 +484,10 @@ def test_the_time_left_is_counted_down(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         async with Asked() as asked:
             note = asked.dialog._note
-            assert note.text().startswith("Counts as Deny in 60 s, or when closed.")
+            assert note.text().startswith("Denied in 60 s, or if you close this.")
             asked.now += 6.5
             asked.dialog._delay._look()
-            assert note.text().startswith("Counts as Deny in 54 s, or when closed.")
+            assert note.text().startswith("Denied in 54 s, or if you close this.")
 
     on_qt(work())
 
@@ -561,5 +563,43 @@ def test_the_question_is_read_out(app: QApplication, on_qt: Run, monkeypatch: py
     async def work() -> None:
         async with Asked():
             assert said == ["Allow the model to click “Submit report” in “Expense report”?"]
+
+    on_qt(work())
+
+
+OFFER = PermissionOffer(coverage=SUBMITTING, covered=3, of=12)
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 2])
+def test_a_yes_is_widened_only_where_the_box_is_ticked(app: QApplication, on_qt: Run, ticks: int) -> None:
+    async def work() -> None:
+        async with Asked(offer=OFFER) as asked:
+            assert asked.dialog.offer.box.text() == OFFER.coverage.sentence
+            for _ in range(ticks):
+                QTest.mouseClick(asked.dialog.offer.box, Qt.MouseButton.LeftButton)
+            await asked.opened()
+            QTest.mouseClick(asked.dialog.allow, Qt.MouseButton.LeftButton)
+            assert asked.answers == [Answer(question_id="q1.0", answer="yes", permits=ticks == 1)]
+
+    on_qt(work())
+
+
+def test_a_tick_begins_the_second_anew_and_a_no_permits_nothing(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked(offer=OFFER) as asked:
+            await asked.opened()
+            QTest.mouseClick(asked.dialog.offer.box, Qt.MouseButton.LeftButton)
+            assert not asked.dialog.allow.isEnabled()
+            QTest.mouseClick(asked.dialog.deny, Qt.MouseButton.LeftButton)
+            assert asked.answers == [Answer(question_id="q1.0", answer="no")]
+
+    on_qt(work())
+
+
+def test_where_nothing_is_offered_there_is_no_box(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            assert asked.dialog.offer.isHidden()
+            assert not asked.dialog.offer.ticked
 
     on_qt(work())

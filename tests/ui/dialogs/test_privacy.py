@@ -76,7 +76,7 @@ def test_it_stays_below_the_model(app: QApplication) -> None:
 
 def test_long_texts_scroll_and_the_buttons_stay(app: QApplication) -> None:
     parent = QWidget()
-    sheet = PrivacySheet(replace(GEMINI, title="M" * 90, leaves="all of it " * 900), parent)
+    sheet = PrivacySheet(replace(GEMINI, title="M" * 90, leaves="all of it " * 900), parent, "Start the session")
     sheet.show()
     room = sheet.screen().availableSize()
     assert sheet.height() <= room.height()

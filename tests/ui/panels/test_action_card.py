@@ -17,6 +17,7 @@ from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKin
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Approve, Skip
 from operator_console.domain.keys import parse_chord
+from operator_console.domain.permissions import PermissionOffer
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.stopping import PauseCause
@@ -24,7 +25,7 @@ from operator_console.ui.console import Console
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.view.session_view import Phase
 from tests.display.ui.fake_backend import FakeBackend, FakeHandle
-from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, call_of, review
+from tests.display.ui.scene import HIGH, IN_NOTES, IN_NOTES_FIELD, LOW, NOTES, SUBMIT, call_of, review
 from tests.ui.conftest import until
 from tests.ui.test_console import Run, begun, press, running
 
@@ -385,3 +386,46 @@ async def test_the_picture_of_the_target_is_enlarged_and_closed_by_keyboard(
 
 def _run(test: Callable[[Console, FakeBackend], Awaitable[None]], app: QApplication, on_qt: Run) -> None:
     running(test)(app, on_qt)
+
+
+@running
+async def test_the_card_widens_its_yes_by_a_tick_that_no_other_question_inherits(
+    console: Console, backend: FakeBackend
+) -> None:
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.story.proposed(1, call_of(0, TYPED, IN_NOTES), call_of(1, TYPED, IN_NOTES))
+    backend.play()
+    card = console.window.side.card
+    offer = PermissionOffer(coverage=IN_NOTES_FIELD, covered=1, of=1)
+    backend.emit(ev.Asked(question=review(1, 0, TYPED, IN_NOTES, offer=offer), step=1, call=0))
+    await until(card.approve.isEnabled, "Approve")
+    card.offer.box.click()
+    assert not card.approve.isEnabled(), "the second begins anew"
+    await until(card.approve.isEnabled, "Approve")
+    press(card.approve)
+    assert handle.intents[-1] == Approve(question_id="q1.0", permits=True)
+    backend.emit(ev.Asked(question=review(1, 1, TYPED, IN_NOTES, offer=offer), step=1, call=1))
+    await until(card.approve.isEnabled, "Approve")
+    assert not card.offer.isHidden()
+    press(card.approve)
+    assert handle.intents[-1] == Approve(question_id="q1.1")
+
+
+@running
+async def test_an_edited_action_and_the_dialog_leave_no_offer_on_the_card(
+    console: Console, backend: FakeBackend
+) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.story.proposed(1, call_of(0, TYPED, IN_NOTES))
+    backend.play()
+    card = console.window.side.card
+    offer = PermissionOffer(coverage=IN_NOTES_FIELD)
+    backend.emit(ev.Asked(question=review(1, 0, TYPED, IN_NOTES, offer=offer), step=1, call=0))
+    await until(card.approve.isEnabled, "Approve")
+    assert not card.offer.isHidden()
+    await moved(console)
+    await until(card.offer.isHidden, "no offer")

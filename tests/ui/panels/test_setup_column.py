@@ -17,9 +17,10 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import SandboxTool
 from operator_console.ui.backend import OfferedTools, Preferences, TargetChoice
-from operator_console.ui.panels.setup_column import WIDTH, SetupColumn, autonomy_words
+from operator_console.ui.panels.setup_column import WIDTH, SetupColumn
 from operator_console.ui.theme_choice import DEFAULT_LOOK
 from operator_console.ui.theme_colours import Theme
+from operator_console.ui.view.autonomy_words import autonomy_words
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK
 from tests.ui.conftest import Run, until
 
@@ -133,15 +134,15 @@ def test_applications_and_sites_in_scope_are_part_of_the_request(app: QApplicati
     column.chooser.show_targets(targets("monitor:1"), "")
     column.show_models([GEMINI])
     column.task.setPlainText("t")
-    column.only_apps.setText("galculator, text editor,, galculator")
-    column.only_sites.setText("*.example.org ,shop.example")
+    column.scope.apps.setText("galculator, text editor,, galculator")
+    column.scope.sites.setText("*.example.org ,shop.example")
     made = column.request(Preferences())
     assert made is not None
     assert made.apps == ("galculator", "text editor")
     assert made.sites == ("*.example.org", "shop.example")
     other = SetupColumn()
     other.show_request(made)
-    assert (other.only_apps.text(), other.only_sites.text()) == (
+    assert (other.scope.apps.text(), other.scope.sites.text()) == (
         "galculator, text editor",
         "*.example.org, shop.example",
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from PIL import Image
 
@@ -64,11 +65,11 @@ class Source:
             time = self.now.isoformat(timespec="microseconds").replace("+00:00", "Z")
             self.records.append(Record(seq=len(self.records) + 1, time=time, event=event))
 
-    def start(self, task: str = "Pay the invoice", *, resumed: bool = False) -> None:
+    def start(self, task: str = "Pay the invoice", *, resumed: bool = False, **more: Any) -> None:
         self.add(ev.SessionStarted(
             task=task, target=WindowTarget(spec="window:0x1", title="Shop — Browser", window_id=1),
             provider="gemini", model="gemini-test", autonomy=Autonomy.GUARDED, max_steps=50, max_minutes=30.0,
-            price=Price(input=Decimal(1), output=Decimal(2)), resumed=resumed,
+            price=Price(input=Decimal(1), output=Decimal(2)), resumed=resumed, **more,
         ))  # fmt: skip
 
     def see(self, step: int, picture: str = "", mime_type: str = "image/png") -> None:

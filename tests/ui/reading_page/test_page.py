@@ -8,6 +8,7 @@ import itertools
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,8 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecisionKind
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.risk import Category
+from operator_console.domain.scope import ScopeSource
 from operator_console.domain.translations import ENGLISH, use
 from operator_console.ui.reading_page.page import Checked, Finding, write_page
 from operator_console.ui.reading_page.pictures import embedded, named
@@ -196,6 +199,30 @@ def test_the_figures_count_what_the_timeline_tells() -> None:
     assert "Steps8 2 runs" in page.text
     assert "Actions9 4 done · 1 skipped · 1 denied · 1 outcome unknown · 1 not done · 1 stopped" in page.text
     assert "Your decisions3 1 skipped · 1 denied · 1 answered" in page.text
+
+
+def test_the_figures_tell_how_much_was_asked(page: Page) -> None:
+    assert re.search(r"Questions1 · \d+ per 100 actions you took 20 s for an answer \(median\)", page.text)
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ({}, ""),
+        ({"apps": ("mousepad",)}, "Scopemousepad"),
+        (
+            {"sites": ("shop.example",), "effects": (Category.SEND,), "scope_by": ScopeSource.MODEL},
+            "Scopeshop.example · send data suggested by the model",
+        ),
+        ({"effects": (), "scope_by": ScopeSource.EDITED}, "Scopeno kind of effect suggested by the model, and edited"),
+    ],
+)
+def test_what_was_in_scope_is_told_with_who_named_it(named: dict[str, Any], told: str) -> None:
+    source = Source()
+    source.start(**named)
+    text = page_of(source).text
+    assert told in text
+    assert ("Scope" in text) is bool(told)
 
 
 def test_an_action_of_a_run_that_goes_on_is_in_progress() -> None:
