@@ -63,7 +63,7 @@ class Clock:
         return self.ns
 
     def sleep(self, seconds: float) -> None:
-        self.ns += round(seconds * 1e9)
+        self.ns += max(1, round(seconds * 1e9))  # what is left of a wait may be less than a nanosecond
 
 
 class Listener:
