@@ -945,6 +945,7 @@ class NoticeCode(StrEnum):
         "Lower keep_screenshots, keep_turns or max_pixels in the model's options, or raise the service's limit."
     )
     CHANGE_JSON_MODE = N_("Set json_mode to json_object or none in the options of the model.")
+    SET_STREAM = N_("Set stream to true in the options of the model, where its provider has that option.")
     FEWER_SCREENSHOTS_FROM_NOW = N_(
         "The service does not take the request; from now on {count} earlier screenshots are sent (keep_screenshots)."
     )
