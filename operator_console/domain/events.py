@@ -344,6 +344,20 @@ class Snapshot:
     name: str
 
 
+APPROVED_NEXT = "approved-next"
+"""The rule of an action that the operator approved ahead, with a number of others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AutonomyChanged:
+    """From here on the run has this autonomy, and so many of the next actions that the side card would ask about are
+    approved: `approve_next`. Each is decided by the rule `APPROVED_NEXT`."""
+
+    kind: Literal["autonomy_changed"] = "autonomy_changed"
+    autonomy: Autonomy
+    approve_next: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoppedAction:
     """An action that a stop interrupted or dropped.
@@ -553,6 +567,7 @@ Event: TypeAlias = (
     | HandedOver
     | HandedBack
     | Snapshot
+    | AutonomyChanged
     | Stopped
     | Asked
     | Answered

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from operator_console.domain.actions import Action
 from operator_console.domain.hand_input import UNUSED, HandUse
+from operator_console.domain.risk import Autonomy
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 
@@ -122,12 +123,28 @@ class NoteSnapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetAutonomy:
+    """Another level of autonomy from the next decision on. Ignored to and from hold-to-run, which the guard keeps."""
+
+    autonomy: Autonomy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApproveNext:
+    """Yes to so many of the next actions that the side card would ask about; 0: to none any more. An open question is
+    not among them."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetryNow:
     """Ask the model's service again without waiting for the rest of the delay. Ignored outside such a delay."""
 
 
 Intent: TypeAlias = (
     Approve
+    | ApproveNext
     | Skip
     | Edit
     | Answer
@@ -141,4 +158,5 @@ Intent: TypeAlias = (
     | Say
     | NoteSnapshot
     | RetryNow
+    | SetAutonomy
 )

@@ -45,14 +45,26 @@ def notice(code: NoticeCode, /, **values: str | float) -> NoticeText:
 
 
 def joined(*texts: str) -> NoticeText:
-    """The texts one after the other, without the empty ones; a plain string among them is text by others."""
-    notices = tuple(
+    """The texts one after the other, without the empty ones; a plain string among them is text by others.
+
+    Where a sentence of this program follows text by others, that ends in a full stop.
+    """
+    parts = [
         part
         for text in texts
         if text
         for part in (notices_of(text) or (Notice(code=NoticeCode.VERBATIM, values={"text": str(text)}),))
-    )
+    ]
+    notices = tuple(map(_ended, parts, (*parts[1:], None)))
     return NoticeText(render(notices), notices)
+
+
+def _ended(part: Notice, after: Notice | None) -> Notice:
+    """A part, with a full stop where it is text by others that has none and a sentence follows."""
+    text = str(part.values.get("text", ""))
+    if part.code != NoticeCode.VERBATIM or after is None or after.code == NoticeCode.VERBATIM:
+        return part
+    return Notice(code=part.code, values={"text": f"{text}."}) if text[-1:].isalnum() else part
 
 
 def listed(texts: Sequence[str]) -> str:

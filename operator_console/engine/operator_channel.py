@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from operator_console.domain.intents import (
+    ApproveNext,
     Edit,
     End,
     HandBack,
@@ -24,6 +25,7 @@ from operator_console.domain.intents import (
     Resume,
     Revoke,
     Say,
+    SetAutonomy,
     Skip,
     Stop,
     TakeOver,
@@ -73,9 +75,9 @@ class OperatorChannel:
 
     def __init__(
         self, on_message: Callable[[str], None], on_snapshot: Callable[[NoteSnapshot], None],
-        on_revoke: Callable[[Revoke], None],
+        on_leave: Callable[[SetAutonomy | ApproveNext | Revoke], None],
     ) -> None:  # fmt: skip
-        self._on_message, self._on_snapshot, self._on_revoke = on_message, on_snapshot, on_revoke
+        self._on_message, self._on_snapshot, self._on_leave = on_message, on_snapshot, on_leave
         self._inbox: list[Intent] = []
         self._waker: asyncio.Future[None] | None = None
         self._marks: dict[tuple[int, int], Skip | Edit] = {}
@@ -237,8 +239,8 @@ class OperatorChannel:
                 self._on_message(text)
             case NoteSnapshot():
                 self._on_snapshot(intent)
-            case Revoke():
-                self._on_revoke(intent)
+            case SetAutonomy() | ApproveNext() | Revoke():
+                self._on_leave(intent)
             case Pause() | TakeOver() | End():
                 # A hold that was released already is replaced, and an earlier release does not end this one.
                 self._hold = intent if self._hold is None or self._release is not None else stronger(self._hold, intent)

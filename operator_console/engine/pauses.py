@@ -23,18 +23,19 @@ class PauseHandler:
     """Enters, holds and ends pauses and hand-overs.
 
     Attributes:
-        ended_by_itself: the last hold was a pause of the guard's that the guard ended; no human had a hand in it.
+        was_pause: the last hold was a pause: nobody was given the target.
+        ended_by_itself: it was one of the guard's that the guard ended; no human had a hand in it.
     """
 
     def __init__(self, session: SessionContext, asker: Asker) -> None:
         self._session = session
         self._asker = asker
-        self.ended_by_itself = False
+        self.was_pause = self.ended_by_itself = False
 
     async def hold(self, intent: Hold) -> tuple[EndedOutcome, str] | None:
         """Hold until the session is resumed or handed back; an outcome where the run ends instead. Raises Stopping."""
         session = self._session
-        self.ended_by_itself = False
+        self.was_pause = self.ended_by_itself = False
         if isinstance(intent, End):
             return _ended(intent)
         await self._asker.release_and_shut_gate(why_held(intent))
@@ -75,6 +76,7 @@ class PauseHandler:
 
     async def _handed_over(self, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
         session = self._session
+        session.withdraw_ahead()
         session.recorder.emit(HandedOver())
         session.permissions.revoke_all(RevokedBy.TAKE_OVER)
 
@@ -109,7 +111,7 @@ class PauseHandler:
         if pause.by is PauseCause.LIMIT:
             session.meter.extend()
         session.input_state.forget()
-        self.ended_by_itself = by.startswith(BY_GUARD)
+        self.was_pause, self.ended_by_itself = True, by.startswith(BY_GUARD)
         session.recorder.emit(Resumed(by=by))
         return None
 
@@ -155,4 +157,5 @@ class PauseHandler:
 
 
 def _ended(end: End) -> tuple[EndedOutcome, str]:
-    return EndedOutcome.FAILED, joined(end.why, notice(NoticeCode.ENDED_BY_OPERATOR))
+    words = notice(NoticeCode.ENDED_BY_OPERATOR_WHY, why=end.why) if end.why else notice(NoticeCode.ENDED_BY_OPERATOR)
+    return EndedOutcome.FAILED, words

@@ -46,11 +46,17 @@ class Reply:
 
 
 class Asker:
-    """Asks one session's questions. `open` is the question that is open now."""
+    """Asks one session's questions.
+
+    Attributes:
+        open: the question that is open now.
+        withdrawn: the step whose action was asked about when the last hold came; None: none was.
+    """
 
     def __init__(self, session: SessionContext) -> None:
         self._session = session
         self.open: Question | None = None
+        self.withdrawn: int | None = None
         self._opened_s = 0.0
 
     @property
@@ -93,11 +99,13 @@ class Asker:
             await session.channel.run(session.ports.guard.set_gate(open_=False, why=WaitsFor.ANSWER), holds=False)
         session.recorder.emit(Asked(question=question, step=question.step, call=question.call))
         started_s = session.clock.monotonic()
+        self.withdrawn = question.step if question.action is not None else None
         try:
             reply = await self._wait(question, accept) if session.options.answerable else _nobody()
         except (Holding, Stopping):
             self._answered(question, Reply(answer=WITHDRAWN, by=DecidedBy.NOBODY), started_s)
             raise
+        self.withdrawn = None
         self._answered(question, reply, started_s)
         if reply.permits:
             session.permissions.give(question)

@@ -22,6 +22,7 @@ from operator_console.domain.errors import (
     RecordError,
 )
 from operator_console.domain.events import (
+    AutonomyChanged,
     Ended,
     EndedOutcome,
     Event,
@@ -32,11 +33,22 @@ from operator_console.domain.events import (
     Warned,
 )
 from operator_console.domain.frames import TargetKind, TargetRef, as_recorded
-from operator_console.domain.intents import Approve, Intent, NoteSnapshot, Pause, Resume, Revoke, Stop
+from operator_console.domain.intents import (
+    Approve,
+    ApproveNext,
+    Intent,
+    NoteSnapshot,
+    Pause,
+    Resume,
+    Revoke,
+    SetAutonomy,
+    Stop,
+)
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.permissions import RevokedBy
 from operator_console.domain.proposals import Brief, ContinuesConversations, ReadsTask
+from operator_console.domain.risk import Autonomy
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.states import State
@@ -50,7 +62,7 @@ from operator_console.engine.operator_channel import BY_GUARD, OperatorChannel, 
 from operator_console.engine.ports import Audience, Clock, EffectPort
 from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
-from operator_console.engine.session_context import Options, Ports, SessionContext, SystemClock
+from operator_console.engine.session_context import Leave, Options, Ports, SessionContext, SystemClock
 from operator_console.engine.session_memory import SessionMemory
 from operator_console.engine.standing_permissions import Permissions
 from operator_console.engine.state_machine import Begin
@@ -82,7 +94,7 @@ class Session:
         self._early: list[Event] = []
         self._rebuilt_turns = 0
         self._not_past: str = ""
-        self._channel = OperatorChannel(self._said, self._snapshot_noted, self._revoked)
+        self._channel = OperatorChannel(self._said, self._snapshot_noted, self._leave_changed)
         hidden = HiddenTexts()
         if (secrets := ports.secrets) is not None:
             for each in secrets.secrets:
@@ -92,7 +104,7 @@ class Session:
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), input_state=InputState(),
             turn_picture=TurnPicture(), memory=SessionMemory(request), permissions=Permissions(self._recorder),
-            hidden=hidden,
+            hidden=hidden, leave=Leave(request.autonomy),
         )  # fmt: skip
         self._asker = Asker(self._context)
         self._loop = Loop(self._context, self._asker)
@@ -366,10 +378,18 @@ class Session:
         if noted.act is SnapshotAct.RESTORED and self._recorder.begun:  # else its first picture is of that state
             self._channel.messages.append(notice(NoticeCode.MACHINE_WENT_BACK))
 
-    def _revoked(self, revoke: Revoke) -> None:
-        self._context.permissions.revoke(revoke.permission_id)
+    def _leave_changed(self, wanted: SetAutonomy | ApproveNext | Revoke) -> None:
+        context = self._context
+        match wanted:
+            case SetAutonomy(autonomy=level):
+                if Autonomy.HOLD not in (level, context.leave.autonomy):
+                    self._by_operator(context.change_leave(autonomy=level))
+            case ApproveNext(count=count):
+                self._by_operator(context.change_leave(ahead=count))
+            case Revoke(permission_id=permission_id):
+                context.permissions.revoke(permission_id)
 
-    def _by_operator(self, event: Message | Snapshot) -> None:
+    def _by_operator(self, event: Message | Snapshot | AutonomyChanged) -> None:
         if self._recorder.begun:
             self._recorder.emit(event)
         else:

@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from operator_console.domain.events import AutonomyChanged
 from operator_console.domain.proposals import Provider
+from operator_console.domain.risk import Autonomy
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import ToolSpec
 from operator_console.engine.hidden_texts import HiddenTexts
@@ -80,6 +82,7 @@ class Options:
         past: the model's conversation of before, which `history` and `unknown` stand in for where it cannot be used.
         not_past: why there is no `past`, for the record; "" where nothing could be expected.
         typing_delay_s: pause between characters of typed text.
+        press_time_s: how long the button of a click and the keys of a chord are held.
         paste: long text that the keyboard layout lacks characters for may be pasted.
         hide: the shutters of the target, as the command line writes them, for the record.
         hide_passwords: fields for passwords are black in what the model is shown.
@@ -99,6 +102,7 @@ class Options:
     past: PastConversation | None = None
     not_past: str = ""
     typing_delay_s: float = 0.0
+    press_time_s: float = 0.0
     paste: bool = False
     hide: tuple[str, ...] = ()
     hide_passwords: bool = True
@@ -120,6 +124,24 @@ class SystemClock:
         await asyncio.sleep(max(0.0, seconds))
 
 
+@dataclass(slots=True)
+class Leave:
+    """What runs without a question now; the operator may change it at any time.
+
+    Attributes:
+        autonomy: the level.
+        ahead: so many of the next actions that the side card would ask about are approved.
+    """
+
+    autonomy: Autonomy
+    ahead: int = 0
+
+    def take_one(self) -> bool:
+        """Use one of the approvals given ahead; False if there is none."""
+        left, self.ahead = self.ahead, max(0, self.ahead - 1)
+        return left > 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionContext:
     """One session's request, ports and shared parts.
@@ -130,6 +152,7 @@ class SessionContext:
         memory: what the session has met.
         permissions: what the operator permitted for the rest of it.
         hidden: the texts that are not recorded.
+        leave: what runs without a question.
         functions: the functions offered to the model, by name; filled in before the session begins.
     """
 
@@ -145,4 +168,16 @@ class SessionContext:
     memory: SessionMemory
     permissions: Permissions
     hidden: HiddenTexts
+    leave: Leave
     functions: dict[str, ToolSpec] = field(default_factory=dict)
+
+    def change_leave(self, *, autonomy: Autonomy | None = None, ahead: int = 0) -> AutonomyChanged:
+        """Change what runs without a question; the event is to be recorded. None: the autonomy stays."""
+        self.leave.autonomy = self.leave.autonomy if autonomy is None else autonomy
+        self.leave.ahead = max(0, ahead)
+        return AutonomyChanged(autonomy=self.leave.autonomy, approve_next=self.leave.ahead)
+
+    def withdraw_ahead(self) -> None:
+        """Approve nothing ahead any more, because the operator interfered."""
+        if self.leave.ahead:
+            self.recorder.emit(self.change_leave())

@@ -116,7 +116,7 @@ def _after_event(state: State, event: Event, now_s: float) -> State | None:
             | events.Permitted() | events.PermissionRevoked()
         ):  # fmt: skip
             return None if isinstance(state, states.Idle | states.Ended) else state
-        case events.Reset() | events.Snapshot():
+        case events.Reset() | events.Snapshot() | events.AutonomyChanged():
             return state
         case events.Stopped(reason=reason):
             return states.Stopped(reason=reason) if isinstance(state, _LIVE) else None

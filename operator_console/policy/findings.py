@@ -197,4 +197,4 @@ def window_findings(context: PolicyContext, *, acts: bool = True) -> Iterator[Fi
 
 def intent_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings for the model's stated intent. They can raise the risk class, never lower it."""
-    return named_by("intent", tables().in_text(context.intent))
+    return named_by("intent", tables().in_intent(context.intent))

@@ -23,7 +23,7 @@ import functools
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -118,6 +118,7 @@ class WordTables:
         labels: per category, words that apply on a control only.
         verbs: per category, verbs in any form, which apply on push buttons and menu entries and in questions only.
         fields: per category, names of fields whose content belongs to the category.
+        accented: words that are written with accents in every table, folded to plain letters.
         orders: all words and labels in their base form, folded, without spaces, with their categories.
         groups: the short lists that belong to no category, by name.
         wholes: the lists of whole texts by name, as in `WHOLES`, without spaces.
@@ -128,6 +129,7 @@ class WordTables:
     labels: Mapping[Category, PhrasePattern]
     verbs: PhraseIndex[Category]
     fields: Mapping[Category, PhrasePattern]
+    accented: frozenset[str]
     orders: Mapping[str, tuple[Category, ...]]
     groups: Mapping[str, PhrasePattern]
     wholes: Mapping[str, frozenset[str]]
@@ -144,6 +146,14 @@ class WordTables:
     def in_text(self, text: str) -> Found:
         """Categories named in a title or an intent, with the matching words."""
         return _remembered(_in_text, self, text)
+
+    def in_intent(self, text: str) -> Found:
+        """As `in_text`, for a model's words, which have their accents: “place” is no “płacę”, but may be an order's."""
+        found = self.in_text(text)
+        if not text.isascii() or all(words not in self.accented for _category, words in found):
+            return found
+        verbs = {category for category, _words in self.in_button(text)}
+        return tuple(each for each in found if each[1] not in self.accented or each[0] in verbs)
 
     def in_button(self, text: str) -> Found:
         """Categories of which a verb, in any form, is on a push button or in a question."""
@@ -283,6 +293,7 @@ def load(folder: Path) -> WordTables:
         words=_patterns(phrases["words"], folded), labels=_patterns(phrases["labels"], folded),
         verbs=PhraseIndex(verbs, _bare_word),
         fields=_patterns(phrases["fields"], folded),
+        accented=_accented(folded, phrases["words"]),
         orders=_orders(folded, phrases["words"], phrases["labels"]),
         groups={
             name: _pattern(map(folded.__getitem__, items))
@@ -291,6 +302,12 @@ def load(folder: Path) -> WordTables:
         wholes={name: frozenset(_squeezed(folded[item].strip("=")) for item in groups[name]) for name in WHOLES},
         indexed={name: PhraseIndex(((folded[item], None) for item in groups[name]), _bare_word) for name in INDEXED},
     )  # fmt: skip
+
+
+def _accented(folded: Mapping[str, str], words: Mapping[Category, Sequence[str]]) -> frozenset[str]:
+    items = {item for each in words.values() for item in each}
+    plain = {folded[item] for item in items if item.isascii()}
+    return frozenset(folded[item] for item in items if folded[item].isascii() and folded[item].isalpha()) - plain
 
 
 def _sections(file: Path) -> dict[str, dict[str, list[str]]]:

@@ -13,17 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from operator_console.domain.actions import Action
 from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.hand_input import HandInput, HandTab
 from operator_console.domain.intents import End, Intent, Pause, Resume, RetryNow
-from operator_console.domain.risk import RiskClass
+from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.translations import _
-from operator_console.engine.visible_text import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
@@ -67,8 +66,8 @@ from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
-from operator_console.ui.view.session_view import SessionView
-from operator_console.ui.view.state_words import start_blocked
+from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.state_words import failed_words, start_blocked
 from operator_console.ui.widgets.approval_delay import refused_words
 from operator_console.ui.widgets.device_gate import DeviceGate
 from operator_console.ui.widgets.show_without_focus import show_without_focus
@@ -296,6 +295,13 @@ class Console(QObject):
         self._add_shortcuts()
 
     def _add_shortcuts(self) -> None:
+        card, line = self.window.side.card, self.window.line
+        keys = ShortcutAction
+        for action, push in ((keys.EDIT, card.edit), (keys.SKIP, card.skip), (keys.TAKE_OVER, line.take_over)):
+            add_shortcut(action, self.window, partial(_press, push)).setAutoRepeat(False)
+        add_shortcut(ShortcutAction.GO_ON, self.window, self._go_on_by_key).setAutoRepeat(False)
+        add_shortcut(ShortcutAction.MESSAGE, self.window, line.message.setFocus)
+        add_shortcut(ShortcutAction.STEP, self.window, partial(_press, line.autonomy.levels[Autonomy.STEP]))
         add_shortcut(ShortcutAction.START, self.window, self._start_by_key).setAutoRepeat(False)
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
@@ -322,6 +328,10 @@ class Console(QObject):
         gate.add(self.window.setup.start, self.window.line.start, self.window.line.go_on)
         gate.hear_shortcuts(self.window)
         gate.refused.connect(self._start_refused)
+        self._autonomy_gate = DeviceGate(self)
+        self._autonomy_gate.devices = devices
+        self._autonomy_gate.add(*self.window.line.autonomy.levels.values())
+        self._autonomy_gate.refused.connect(self._autonomy_refused)
         self._hold_gate = DeviceGate(self)
         self._hold_gate.devices = devices
         self._hold_gate.add(self.window.line.hold)
@@ -689,6 +699,18 @@ class Console(QObject):
         else:
             self._start_refused()
 
+    def _go_on_by_key(self) -> None:
+        """Resume a pause, or continue after the end, as the button that is shown would."""
+        if self._runs() and self.sessions.view.phase is Phase.PAUSED:
+            self._resume()
+        elif self._start_gate.shortcut_counts():
+            _press(self.window.line.go_on)
+        else:
+            self._start_refused()
+
+    def _autonomy_refused(self) -> None:
+        self._say(Notice(tone=Tone.INFO, title=_("The autonomy was not changed."), detail=refused_words()))
+
     def _held(self, on: object) -> None:
         self.bridge.run("hold-to-run", self._backend.set_held(on is True))
 
@@ -754,8 +776,8 @@ class Console(QObject):
 
     def _session_failed(self, message: object) -> None:
         step = failure_step(message) if isinstance(message, str) else NextStep.CHANGE_SETUP
-        detail = brief(str(message), 600)
-        self._say(Notice(tone=Tone.ERROR, title=_("The session failed."), detail=detail, act=step.words, key=step.name))
+        why = message if isinstance(message, str) else str(message)
+        self._say(Notice(tone=Tone.ERROR, title=failed_words(why), act=step.words, key=step.name))
 
     def _take_step(self, step: NextStep) -> None:
         """Do what a button of the card or the banner offers."""
@@ -1033,6 +1055,12 @@ class Console(QObject):
             self.exports.cancel_noticed(notice)
         elif notice.key.startswith(OPEN_KEY):
             self._open_path(Path(notice.key.removeprefix(OPEN_KEY)))
+
+
+def _press(push: QAbstractButton) -> None:
+    """Press a button where a hand could."""
+    if push.isVisible() and push.isEnabled():
+        push.click()
 
 
 def _setup_changed(parts: Sequence[str]) -> str:

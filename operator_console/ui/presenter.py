@@ -93,7 +93,7 @@ class Presenter:
     def __init__(self, window: MainWindow, bar: CompactBar, pictures: Pictures, questions: QuestionController) -> None:
         self._window, self._bar, self._pictures, self._questions = window, bar, pictures, questions
         self._latched = False
-        self._was_latched = False
+        self._was_latched = self._was_active = False
         self._reset: Stopped | None = None
         self._phase, self._phase_began_s = Phase.IDLE, 0.0
 
@@ -137,7 +137,7 @@ class Presenter:
         window.side.card.set_offered(NextStep.__members__.get(notice.key) if notice is not None else None)
         in_receipt = _has_focus(window, window.side.receipt)
         window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, now.whole)
-        self._questions.show_view(view, self._pictures.crop, replay=replay)
+        self._questions.show_view(view, self._pictures.crop, replay=replay, in_target=_in_target(now.live))
         self._bar.show_view(view)
         self.show_bar(now)
         window.banner.show_notice(notice)
@@ -148,6 +148,9 @@ class Presenter:
         elif self._was_latched and not stopped and in_receipt:
             (window.line.go_on if folded else window.setup.start).setFocus()
         self._was_latched = stopped
+        if self._was_active and view.phase is Phase.ENDED:
+            self._lead_to_follow_up()
+        self._was_active = view.phase.active and not replay
         self.tick(now)
 
     def _show_out_of_reach(self, now: Situation, view: SessionView, *, seen: bool) -> None:
@@ -191,6 +194,15 @@ class Presenter:
         call = view.upcoming_call
         edited = now.edited if isinstance(now.edited, Action) else None
         return would_be(as_asked(call, view), edited).action if call is not None and view.phase.active else None
+
+    def _lead_to_follow_up(self) -> None:
+        """After the end the keyboard goes on where the model is answered, or told more; what ran has no buttons now.
+
+        Enter in the empty line does nothing. Who writes, or reads a step that he chose, is left there.
+        """
+        window = self._window
+        if self._pictures.chosen is None and not _has_focus(window, window.setup):
+            window.line.message.setFocus()
 
     def _lead_to_reset(self) -> None:
         """The keyboard goes on at the receipt, whose word counts only after a second; not while a task is written."""
@@ -328,6 +340,11 @@ def _at_work_elsewhere(session: Elsewhere) -> Notice:
 
 def _has_picture(items: Iterable[Item]) -> bool:
     return any(isinstance(item, Step) and item.observed is not None for item in items)
+
+
+def _in_target(live: Frame | None) -> bool:
+    """Whether the keyboard is in the window that is the target."""
+    return live is not None and live.target.kind in (TargetKind.WINDOW, TargetKind.VM) and live.focus_in_target
 
 
 def _has_focus(window: MainWindow, panel: QWidget) -> bool:

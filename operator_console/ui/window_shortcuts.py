@@ -16,6 +16,12 @@ class ShortcutAction(Enum):
     """What a key does."""
 
     APPROVE = auto()
+    EDIT = auto()
+    SKIP = auto()
+    TAKE_OVER = auto()
+    GO_ON = auto()
+    MESSAGE = auto()
+    STEP = auto()
     START = auto()
     OPEN_SESSION = auto()
     EXPORT = auto()
@@ -31,11 +37,23 @@ class ShortcutAction(Enum):
     QUIT = auto()
 
     @property
-    def words(self) -> str:  # noqa: C901, PLR0911 - one arm an action
+    def words(self) -> str:  # noqa: C901, PLR0911, PLR0912 - one arm an action
         """As resources/help/first-steps.md has it."""
         match self:
             case ShortcutAction.APPROVE:
                 return _("approve, once the action has been shown for a second")
+            case ShortcutAction.EDIT:
+                return _("edit the action")
+            case ShortcutAction.SKIP:
+                return _("skip the action, with or without a note")
+            case ShortcutAction.TAKE_OVER:
+                return _("take over, and hand back")
+            case ShortcutAction.GO_ON:
+                return _("resume, or continue a session that has ended")
+            case ShortcutAction.MESSAGE:
+                return _("write to the model")
+            case ShortcutAction.STEP:
+                return _("be asked about each action from now on")
             case ShortcutAction.START:
                 return _("start the session that is set up")
             case ShortcutAction.OPEN_SESSION:
@@ -65,9 +83,16 @@ class ShortcutAction(Enum):
 
 
 _CTRL, _ALONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
+_BOTH = _CTRL | Qt.KeyboardModifier.ShiftModifier
 
 SHORTCUTS = {
     ShortcutAction.APPROVE: QKeyCombination(_CTRL, Qt.Key.Key_Return),
+    ShortcutAction.EDIT: QKeyCombination(_ALONE, Qt.Key.Key_F2),
+    ShortcutAction.SKIP: QKeyCombination(_ALONE, Qt.Key.Key_F8),
+    ShortcutAction.TAKE_OVER: QKeyCombination(_ALONE, Qt.Key.Key_F9),
+    ShortcutAction.GO_ON: QKeyCombination(_BOTH, Qt.Key.Key_R),
+    ShortcutAction.MESSAGE: QKeyCombination(_CTRL, Qt.Key.Key_M),
+    ShortcutAction.STEP: QKeyCombination(_BOTH, Qt.Key.Key_S),
     ShortcutAction.START: QKeyCombination(_CTRL, Qt.Key.Key_R),
     ShortcutAction.OPEN_SESSION: QKeyCombination(_CTRL, Qt.Key.Key_O),
     ShortcutAction.EXPORT: QKeyCombination(_CTRL, Qt.Key.Key_E),

@@ -202,6 +202,7 @@ async def test_a_pause_while_acting_shuts_the_gate_and_keeps_the_outcome() -> No
 
 
 async def test_a_pause_withdraws_an_open_question() -> None:
+    """It is put again, with another id: a late answer to the one before counts for neither."""
     r = rig(does(click()), autonomy=Autonomy.STEP)
     await r.start()
     old = question_id(r)
@@ -210,8 +211,12 @@ async def test_a_pause_withdraws_an_open_question() -> None:
     assert r.session.question is None
     await r.post(Answer(question_id=old, answer="yes"))
     await r.post(Resume())
-    await r.end()
+    await r.settled()
+    assert question_id(r) != old
+    await r.post(Answer(question_id=old, answer="yes"))
     assert r.injector.grants == []
+    await r.post(Stop())
+    await r.end()
 
 
 @pytest.mark.parametrize("answered", ["after it", "during it"])
@@ -402,8 +407,8 @@ async def test_an_end_by_the_human_is_recorded_as_one(state: str) -> None:
     held = len(r.of(Paused))
     await r.post(End(why="The window was closed."))
     ended = await r.end()
-    assert (ended.outcome, ended.message) == (EndedOutcome.FAILED, "The window was closed. You ended the session.")
-    assert ended.message_notices[-1].code == "ended_by_operator"
+    assert (ended.outcome, ended.message) == (EndedOutcome.FAILED, "You ended the session: The window was closed.")
+    assert ended.message_notices[-1].code == "ended_by_operator_why"
     assert (len(r.of(Paused)), r.of(Resumed)) == (held, [])
     if asking:
         assert [answered.answer for answered in r.of(Answered)] == ["withdrawn"]

@@ -185,3 +185,19 @@ def test_lists_of_whole_texts_hold_no_stars() -> None:
     for file in SHIPPED:
         table = tomllib.loads(file.read_text("utf-8"))
         assert [phrase for group in WHOLES for phrase in table[group]["words"] if "*" in phrase] == [], file.name
+
+
+@pytest.mark.parametrize(
+    ("intent", "pays"),
+    [
+        ("Look at place 8", False),
+        ("Place the cursor in the text area", False),
+        ("Place the order now", True),
+        ("Teraz płacę", True),
+        ("I pay", True),
+    ],
+)
+def test_a_word_of_another_language_counts_in_a_models_reason_with_its_accents(intent: str, *, pays: bool) -> None:
+    """Polish “płacę” (I pay) is “place” once its accents are gone."""
+    named = [category for category, _words in tables().in_intent(intent)]
+    assert named == ([Category.PAY] if pays else [])

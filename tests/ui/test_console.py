@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
-from operator_console.domain.decisions import Question, Surface
+from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.errors import (
     ComputerUnavailable,
@@ -33,6 +33,7 @@ from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Siz
 from operator_console.domain.intents import (
     Answer,
     Approve,
+    ApproveNext,
     Edit,
     End,
     HandBack,
@@ -40,6 +41,7 @@ from operator_console.domain.intents import (
     Resume,
     RetryNow,
     Say,
+    SetAutonomy,
     Skip,
     Stop,
     TakeOver,
@@ -47,6 +49,7 @@ from operator_console.domain.intents import (
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, reported
 from operator_console.ui.backend import (
     Elsewhere,
     KnownElements,
@@ -373,7 +376,8 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     await until(console.window.banner.isVisible, "what failed")
     notice = console._notice
     assert notice is not None
-    assert (notice.title, notice.detail) == ("The session failed.", "The key was rejected.")
+    assert (notice.title, notice.detail) == ("The session failed.", ""), "the card has the rest"
+    assert any(words.startswith("The key was rejected.") for words in shown_in(console.window.side.card))
     offered = console.window.side.card.next_steps.buttons[NextStep.CHANGE_SETUP]
     assert offered.isHidden(), "the banner offers it"
     entry = console.window.side.timeline.rows.index(1).data(ENTRY_ROLE)
@@ -382,6 +386,30 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     await until(console.window.setup.isVisible, "the set-up")
     assert console.window.line.start.isVisible()
     await until(lambda: not offered.isHidden(), "the card to offer it without the banner")
+
+
+@running
+async def test_a_refused_key_is_told_once_in_whole_with_its_button_alone(
+    console: Console, backend: FakeBackend
+) -> None:
+    """The banner has the sentence that counts; nothing tells of a terminal where a button enters the key."""
+    service = Service(title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="X")
+    message = reported("403 PERMISSION_DENIED", "Your API key was reported as leaked")
+    refused = from_status(service, HttpFault(code=403, message=message)).text
+    assert "reported as leaked. Enter another with" in refused, "the sentences do not run together"
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message=refused, steps=1, usage=Usage()))
+    backend.play()
+    await until(console.window.banner.isVisible, "what failed")
+    notice, card = console._notice, console.window.side.card
+    assert notice is not None
+    assert (notice.title, notice.detail) == ("The session failed: Gemini did not accept the key.", "")
+    assert notice.act == "Enter key…"
+    await until(lambda: any("reported as leaked." in words for words in shown_in(card)), "all of it")
+    assert sum("reported as leaked" in words for words in shown_in(console.window)) == 1
+    assert not any("models key" in words for words in shown_in(console.window))
 
 
 @running
@@ -800,8 +828,33 @@ async def test_the_keyboard_is_led_from_a_stop_to_its_word_and_on_to_continue(
     backend.emit(ev.Stopped(reason=StopCause.BUTTON, latched=True))
     backend.say_guard(latch=Latch(reason=StopCause.BUTTON))
     await until(receipt.word.hasFocus, "the word")
+    console.window.activateWindow()
+    await until(lambda: "By keyboard: type “reset”" in shown_in(receipt), "the keyboard here")
+    other = QWidget()
+    other.show()
+    other.activateWindow()
+    await until(lambda: not console.window.isActiveWindow(), "the keyboard in another window, as after a hotkey")
+    assert any(words.startswith("By keyboard: click this window first") for words in shown_in(receipt))
+    other.deleteLater()
+    console.window.activateWindow()
+    await until(lambda: "By keyboard: type “reset”" in shown_in(receipt), "the keyboard here")
     backend.say_guard(latch=None)
     await until(line.go_on.hasFocus, "Continue")
+    assert (line.go_on.property("kind"), line.start.property("kind") or "") == ("primary", "")
+
+
+@running
+async def test_after_an_end_the_keyboard_is_where_more_is_said_and_never_on_stop(
+    console: Console, backend: FakeBackend
+) -> None:
+    await reviewed(console, backend)
+    window, line = console.window, console.window.line
+    await until(window.side.card.approve.isEnabled, "Approve")
+    window.side.card.approve.setFocus()
+    backend.emit(ev.Answered(question_id="q1.0", answer="yes", by=DecidedBy.HUMAN, step=1, call=0))
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    await until(lambda: window.focusWidget() is line.message, "the line for more")
+    assert (line.go_on.property("kind") or "", line.start.property("kind")) == ("", "primary")
 
 
 @running
@@ -903,6 +956,8 @@ async def test_words_that_ended_a_session_can_be_answered(console: Console, back
     line, buttons = console.window.line, console.window.side.card.next_steps.buttons
     await until(lambda: not buttons[NextStep.ANSWER].isHidden(), "Answer")
     assert not buttons[NextStep.DONE].isHidden()
+    await until(lambda: console.window.focusWidget() is line.message, "the answer's field")
+    line.start.setFocus()
     assert line.message.placeholderText() == "Answer to the model"
     buttons[NextStep.ANSWER].click()
     assert console.window.focusWidget() is line.message
@@ -1744,6 +1799,36 @@ async def test_the_bar_stays_when_the_session_ends_until_the_console_is_opened(
 
 
 @running
+async def test_a_question_comes_forward_over_its_own_target_alone(console: Console, backend: FakeBackend) -> None:
+    """The target lies over the console after each approved action; another program's window is left in front."""
+    raised: list[int] = []
+    console.window.raise_ = lambda: raised.append(step_of(console))  # type: ignore[method-assign]
+    other = QWidget()
+    other.show()
+    other.activateWindow()
+    await begun(console, backend)
+    window = WindowTarget(spec="window:0x1", title="Expense report", window_id=1)
+    action = a.Click(at=SUBMIT)
+    assert backend.audience is not None
+    assert backend.on_frame is not None
+    for step, in_target in enumerate((True, False), 1):
+        live = replace(frame_of(backend.story.image, target=window), frame_id=f"l{step}", focus_in_target=in_target)
+        backend.on_frame(live)
+        other.activateWindow()
+        await until(lambda: not console.window.isActiveWindow(), "the focus elsewhere")
+        if step == 1:
+            backend.emit(backend.story.started().event)
+        backend.emit(backend.story.observed(step).event)
+        backend.emit(ev.Asked(question=review(step, 0, action, LOW), step=step, call=0))
+        question = f"q{step}.0"
+        await until(lambda: console.questions._question_id, "the question")
+        backend.emit(ev.Answered(question_id=question, answer="yes", by=DecidedBy.HUMAN, step=step, call=0))
+        await until(lambda: not console.questions._question_id, "the answer")
+    assert raised == [1]
+    other.deleteLater()
+
+
+@running
 async def test_a_question_behind_other_windows_is_announced(console: Console, backend: FakeBackend) -> None:
     await begun(console, backend)
     other = QWidget()
@@ -1922,3 +2007,96 @@ async def test_a_browser_that_does_not_close_leaves_the_session_paused(console: 
     press(banner._act)
     await until(lambda: "did not close" in banner.accessibleName(), "the failure")
     assert [type(each).__name__ for each in handle.intents] == ["Pause"]
+
+
+@running
+async def test_guarded_becomes_step_at_one_press_and_what_is_approved_ahead_is_shown_and_taken_back(
+    console: Console, backend: FakeBackend
+) -> None:
+    handle = await reviewed(console, backend)
+    line, card = console.window.line, console.window.side.card
+    step = line.autonomy.levels[Autonomy.STEP]
+    assert line.autonomy.levels[Autonomy.GUARDED].isChecked()
+    press(step)
+    assert handle.intents == [SetAutonomy(autonomy=Autonomy.STEP)]
+    backend.emit(ev.AutonomyChanged(autonomy=Autonomy.STEP))
+    title = "Autonomy is now Step"
+    await until(lambda: console.window.side.timeline.rows.index(0).data(ENTRY_ROLE).title == title, "the note")
+    assert not line.ahead.isVisible()
+    handle.intents.clear()
+    await until(card.approve_next.isVisible, "Approve the next")
+    card.many.setValue(3)
+    with pytest.MonkeyPatch.context() as at_once:
+        at_once.setattr(approval_delay, "SHOWN_S", 0.0)
+        card._delay.disturb()
+        await until(card.approve_next.isEnabled, "it, without the delay")
+        press(card.approve_next)
+    assert handle.intents == [ApproveNext(count=2), Approve(question_id="q1.0")]
+    backend.emit(ev.AutonomyChanged(autonomy=Autonomy.STEP, approve_next=2))
+    await until(lambda: line.ahead.text() == "2 approved ahead ×", "how many are left")
+    backend.emit(ev.Decided(step=1, call=1, decision=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule=ev.APPROVED_NEXT))
+    await until(lambda: line.ahead.text() == "1 approved ahead ×", "one less")
+    handle.intents.clear()
+    press(line.ahead)
+    assert handle.intents == [ApproveNext(count=0)]
+    backend.emit(ev.AutonomyChanged(autonomy=Autonomy.STEP))
+    await until(lambda: not line.ahead.isVisible(), "none left")
+
+
+@running
+async def test_what_a_running_session_offers_has_keys_that_also_count_while_words_are_written(
+    console: Console, backend: FakeBackend
+) -> None:
+    """None of them writes anything, or collides with the keys of a text."""
+    handle = await reviewed(console, backend)
+    window, line, card = console.window, console.window.line, console.window.side.card
+    window.activateWindow()
+    await until(window.isActiveWindow, "the window in front")
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    assert window.focusWidget() is line.message
+    QTest.keyClicks(line.message, "hm")
+    QTest.keyClick(line.message, Qt.Key.Key_S, both)
+    assert handle.intents == [SetAutonomy(autonomy=Autonomy.STEP)]
+    handle.intents.clear()
+    QTest.keyClick(line.message, Qt.Key.Key_F2)
+    assert card.editing
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    await until(lambda: not card.editing and card.skip.isEnabled(), "the action again")
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert window.focusWidget() is card.feedback
+    QTest.keyClick(card.feedback, Qt.Key.Key_Return)
+    assert handle.intents == [Skip(step=1, call=0)]
+    handle.intents.clear()
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    assert handle.intents == [TakeOver()]
+    handle.intents.clear()
+    backend.emit(ev.Paused(by=PauseCause.HUMAN))
+    await until(lambda: console.sessions.view.phase is Phase.PAUSED, "the pause")
+    QTest.keyClick(window, Qt.Key.Key_R, both)
+    assert handle.intents == [Resume()]
+    assert line.message.text() == "hm"
+    assert all("(" in push.toolTip() for push in (line.take_over, line.message, line.autonomy.levels[Autonomy.STEP]))
+
+
+@running
+async def test_after_a_stop_it_goes_on_at_two_presses_or_two_entries_of_the_keyboard(
+    console: Console, backend: FakeBackend
+) -> None:
+    """Reset and Continue; the word and Enter. A runbook asks for its line too: Ctrl+Enter."""
+    await reviewed(console, backend)
+    line, receipt = console.window.line, console.window.side.receipt
+    backend.emit(ev.Stopped(reason=StopCause.HOTKEY, latched=True))
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.STOPPED, usage=Usage()))
+    assert backend.handle is not None
+    backend.handle.over.set()
+    backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
+    await until(receipt.reset.isEnabled, "Reset")
+    word = console.window.focusWidget()
+    assert word is receipt.word
+    QTest.keyClicks(word, "reset")
+    await until(lambda: backend.resets == 1, "the reset")
+    backend.say_guard(latch=None)
+    await until(lambda: console.window.focusWidget() is line.go_on, "Continue")
+    QTest.keyClick(line.go_on, Qt.Key.Key_Return)
+    await until(lambda: len(backend.requests) == 2, "the session that goes on")

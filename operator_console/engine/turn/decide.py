@@ -10,8 +10,14 @@ from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import Action, Choice, Drag, QuestionKind
 from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind, Question, Surface
-from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
-from operator_console.domain.events import Decided, Warned
+from operator_console.domain.errors import (
+    ComputerError,
+    ComputerRejected,
+    ComputerUnavailable,
+    RejectedReason,
+    UnavailableReason,
+)
+from operator_console.domain.events import APPROVED_NEXT, Decided, Warned
 from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
 from operator_console.domain.hidden_areas import shutter_at
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Pause, Skip
@@ -147,7 +153,7 @@ class Decider:
         if answer.kind is VerdictKind.REFUSE:
             return self._decide(case, found, _not_done(answer.rule))
         if answer.kind is VerdictKind.ASK:
-            return await self._ask(case, found, answer, edited=edited)
+            return await self._ask(case, found, answer, edited=edited, anew=approved is not None)
         if edited:
             return self._decide(case, found, _modify(found.action))
         return await self._lead(case, found, answer)
@@ -157,7 +163,7 @@ class Decider:
 
         In *Step* everything is asked, and who answers by keyboard needs the focus.
         """
-        return found.place.focus is KeyboardFocus.NOBODY and self._session.request.autonomy is not Autonomy.STEP
+        return found.place.focus is KeyboardFocus.NOBODY and self._session.leave.autonomy is not Autonomy.STEP
 
     async def _lead(self, case: Case, found: Assessed, answer: Verdict) -> Ruling | Wanted:
         """Approve by policy, or by a permission, and wait for the lead time, in which the person can still skip or edit
@@ -184,10 +190,14 @@ class Decider:
             return self._decide(case, found, _skip(said.feedback))
         return Wanted(action=as_meant(said.action, found.action), edited=found)
 
-    async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool) -> Ruling | Wanted:
+    async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool, anew: bool) -> Ruling | Wanted:
+        """Ask, unless the operator has approved it ahead; `anew`: it turned out to be another action than approved."""
+        card = answer.surface is Surface.CARD and not edited and not anew
+        if card and self._session.leave.take_one():
+            return await self._lead(case, found, Verdict(kind=VerdictKind.RUN, rule=APPROVED_NEXT))
         if not edited and await self._courtesy_look(case, found):
             return self._decide(case, found, _not_done(STALE))
-        if self._session.recorder.load.hasty and await self._slow_down(case):
+        if not edited and self._session.recorder.load.hasty and await self._slow_down(case):
             return Wanted(action=found.action)  # decided anew: what was permitted now may cover it
         question = self._question(case, found, answer.surface or Surface.CARD, edited=edited)
         reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
@@ -212,6 +222,10 @@ class Decider:
             return False
         try:
             same = await session.channel.run(session.ports.computer.still_shows(checks))
+        except ComputerUnavailable as error:
+            if error.reason is UnavailableReason.GONE:
+                raise  # nothing can be allowed any more
+            same = True
         except ComputerError:
             same = True  # the target cannot be seen now: preparing the input says why
         self._overtaken_in_a_row = 0 if same else self._overtaken_in_a_row + 1
@@ -222,7 +236,7 @@ class Decider:
         permission = "" if edited else self._session.permissions.covering(found.coverage)
         if _is_hidden(found, case.frame, self._session.input_state.pointer):
             return Verdict(kind=VerdictKind.REFUSE, rule=HIDDEN_PLACE)
-        return verdict(found.assessment, request.autonomy, request.allow, case.call.safety, permission)
+        return verdict(found.assessment, self._session.leave.autonomy, request.allow, case.call.safety, permission)
 
     def _decide(self, case: Case, found: Assessed, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
         self._session.recorder.emit(
@@ -234,6 +248,8 @@ class Decider:
         )  # fmt: skip
         if decision.kind is DecisionKind.DENY:
             self._session.meter.denied()
+        if decision.by is DecidedBy.HUMAN and decision.kind is not DecisionKind.APPROVE:
+            self._session.withdraw_ahead()
         if decision.by is DecidedBy.HUMAN and decision.kind.approves:
             self._session.memory.acted(found.action, found.place.context, found.place.window)
             self._session.memory.let_in(found.assessment)

@@ -187,16 +187,20 @@ class Loop:
         return turn.ending or self._limit_reached(turn.pause)
 
     async def _looks_the_same(self, seen: Frame) -> bool:
-        """Whether a fresh frame shows the same as `seen`, so that the interrupted turn can be carried out.
+        """Whether a fresh frame shows the same as `seen`, so that the interrupted turn can go on.
 
-        Only after a pause that ended by itself, when the console was briefly too busy to answer the guard, and unless
-        there is a new message for the model. The model's answer is kept then because it has been paid for.
+        Only after a pause that ended by itself, when the console was briefly too busy to answer the guard, or that came
+        into a question, which is put again; and unless there is a new message for the model. The model's answer is kept
+        then because it has been paid for. That the console has the keyboard makes no difference: who resumes there has
+        clicked it.
         """
         session = self._session
-        if not self._pauses.ended_by_itself or session.channel.messages:
+        asked = self._pauses.was_pause and self._asker.withdrawn == session.meter.steps
+        if not (self._pauses.ended_by_itself or asked) or session.channel.messages:
             return False
         fresh, _ = await self._observer.observe(session.meter.steps)
-        if _surroundings(fresh) != _surroundings(seen):
+        focus = fresh.focus == seen.focus or (fresh.focus is not None and fresh.focus.own)
+        if not focus or _surroundings(fresh) != _surroundings(seen):
             return False
         try:
             return await session.channel.run(session.ports.computer.changed(seen)) is False
@@ -247,5 +251,5 @@ def _ended_or_held(held: Holding, ending: Ending | None, pause: Pause | None) ->
 
 
 def _surroundings(frame: Frame) -> tuple[object, ...]:
-    """What must be equal in two frames, besides their pixels, for an action on one to mean the same on the other."""
-    return frame.geometry, frame.target, frame.stack, frame.focus, frame.url, frame.covered
+    """What must be equal in two frames, besides pixels and focus, for an action to mean the same on both."""
+    return frame.geometry, frame.target, frame.stack, frame.url, frame.covered

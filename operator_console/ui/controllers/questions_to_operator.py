@@ -56,9 +56,14 @@ class QuestionController(QObject):
             self._dialog.set_out_of_reach(why, gone=gone)
 
     def show_view(
-        self, view: SessionView, crop: Callable[[NativePoint, QSize], QImage | None], *, replay: bool
-    ) -> None:
-        """Open or close the dialog to match the view's question."""
+        self, view: SessionView, crop: Callable[[NativePoint, QSize], QImage | None], *, replay: bool,
+        in_target: bool = False,
+    ) -> None:  # fmt: skip
+        """Open or close the dialog to match the view's question.
+
+        `in_target`: the target's window has the keyboard, as the last action left it. It may lie over the console,
+        which then comes forward with its question, without the keyboard. Over other windows it does not.
+        """
         question = view.question if not replay else None
         question_id = question.question_id if question is not None else ""
         if question_id == self._question_id:
@@ -70,6 +75,8 @@ class QuestionController(QObject):
         if not self._window.isActiveWindow():
             self._backend.notify(_("Your answer is needed"), brief(question.text, 200))
         if not asked_in_dialog(question):
+            if in_target and not self._window.isActiveWindow() and not self._window.isMinimized():
+                self._window.raise_()
             self._window.open_drawer()
             announce(self._window.side.card, question.text, urgent=True)
             return

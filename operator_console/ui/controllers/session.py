@@ -110,7 +110,7 @@ class SessionController(QObject):
             return None
         return SessionRequest(
             task=task or started.task, target=started.target.spec, provider=started.provider, model=started.model,
-            autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
+            autonomy=self.view.autonomy or started.autonomy, allow=started.allow, max_steps=started.max_steps,
             max_minutes=started.max_minutes, profile=started.profile, price=started.price, max_cost=started.max_cost,
             lead_time_s=lead_time_s, resume=path, sites=started.sites, apps=started.apps,
             effects=started.effects, scope_by=started.scope_by, hide=started.hide,

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.actions import Action, target_point
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
+from operator_console.domain.intents import Approve, ApproveNext, Edit, Pause, Resume, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.translations import _, ngettext
@@ -64,6 +65,7 @@ from operator_console.ui.widgets.controls import (
     enable,
     label,
     plain,
+    roomy,
     row_layout,
     set_role,
     show_text,
@@ -82,6 +84,10 @@ The editor, the tooltip and the safety dialog show them in full.
 ROWS = 4
 """Calls of a batch that are listed."""
 MARGIN = 16
+MOST_AHEAD = 50
+"""Actions that can be approved ahead at once."""
+_LINES_BESIDE_AHEAD = 20
+"""Lines that the card must have room for before it offers that."""
 LEAST_INFO = 88
 """Height that the scrollable part has at least, in logical pixels."""
 
@@ -321,6 +327,7 @@ class ActionCard(QFrame):
         for row in self.info.rows:
             row.enlarge.connect(self.enlarge)
         self._delay.changed.connect(self._show_delay)
+        self._delay.gate.add(self.approve_next)
         add_shortcut(ShortcutAction.APPROVE, self, self._approve_by_key).setAutoRepeat(False)
 
     def _build_head(self, rows: QVBoxLayout) -> None:
@@ -370,6 +377,19 @@ class ActionCard(QFrame):
         line.addWidget(self.edit)
         line.addWidget(self.skip)
         rows.addWidget(self._buttons)
+        self._ahead = plain()
+        ahead = row_layout(self._ahead, spacing=GRID, margins=(0, 0, 0, 0))
+        self.approve_next = GuardedButton(_("Approve the next"), "link")
+        self.many = QSpinBox()
+        self.many.setRange(2, MOST_AHEAD)
+        self.many.setValue(5)
+        roomy(self.many)
+        self.many.setAccessibleName(_("How many actions are approved, with this one"))
+        ahead.addWidget(self.approve_next)
+        ahead.addWidget(self.many)
+        ahead.addStretch(1)
+        rows.addWidget(self._ahead)
+        self.approve_next.clicked.connect(self._approve_next)
         self.approve.clicked.connect(self._approve)
         self.edit.clicked.connect(self._edit_clicked)
         self.skip.clicked.connect(self._skip_clicked)
@@ -388,6 +408,7 @@ class ActionCard(QFrame):
         """The most height that it may take, in logical pixels."""
         if height != self._room:
             self._room = height
+            self._show_ahead()
             self.fit_height()
 
     def show_view(self, view: SessionView, crop: Cropper, native: Size, *, replay: bool) -> None:
@@ -410,6 +431,9 @@ class ActionCard(QFrame):
         offers = question is not None and not (own or edited or replay or self._in_dialog())
         self.offer.show_offer(question if offers else None)
         self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
+        # One of its choices permits something, so that it is pressed as Approve is.
+        haste = question is not None and question.about == "haste"
+        self._delay.guard(self.question.choices.buttons if haste else ())
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
@@ -500,9 +524,17 @@ class ActionCard(QFrame):
         self._buttons.setVisible(shown_now)
         if not shown_now or self._not_asked():
             self._close_panels()
-        enable(self.skip, self._not_asked())
-        enable(self.edit, self._no_edit())
+        enable(self.skip, self._not_asked(), tip=f"{_('Skip')} ({keys_of(ShortcutAction.SKIP)})")
+        enable(self.edit, self._no_edit(), tip=f"{_('Edit')} ({keys_of(ShortcutAction.EDIT)})")
+        self._show_ahead()
         self._show_delay()
+
+    def _show_ahead(self) -> None:
+        """Offer to approve more than one, where that leaves the action room."""
+        question = self._view.question
+        asked = question is not None and question.about == "review" and self._buttons.isVisibleTo(self)
+        room = self._room >= _LINES_BESIDE_AHEAD * self.fontMetrics().lineSpacing()
+        self._ahead.setVisible(asked and room and not self.editing)
 
     def _show_delay(self) -> None:
         words = self.approve.text()
@@ -512,6 +544,10 @@ class ActionCard(QFrame):
             tip=f"{_('Approve')} ({keys_of(ShortcutAction.APPROVE)})",
             says=words if words != _("Approve") else "",
         )
+        enable(
+            self.approve_next, self._no_approval(),
+            tip=_("This action and those after it, as far as each is asked about here. What is risky is always asked."),
+        )  # fmt: skip
         note = self._note_words()
         if self._note.text() != note or self._note.isHidden() == bool(note):
             show_text(self._note, note)
@@ -671,6 +707,11 @@ class ActionCard(QFrame):
         permits = self.offer.ticked and edited is None
         self.intent.emit(Approve(question_id=question.question_id, action=edited, permits=permits))
 
+    def _approve_next(self) -> None:
+        if self._delay.check():
+            self.intent.emit(ApproveNext(count=self.many.value() - 1))
+            self._approve()
+
     @property
     def place(self) -> tuple[int, int] | None:
         """The step and the index of the call that is shown first; None: none is."""
@@ -693,7 +734,7 @@ class ActionCard(QFrame):
         self.editor.show()
         self.editor.first_field().setFocus(Qt.FocusReason.OtherFocusReason)
         self.picking.emit(self.editor.has_point)
-        enable(self.edit, self._no_edit())
+        enable(self.edit, self._no_edit(), tip=f"{_('Edit')} ({keys_of(ShortcutAction.EDIT)})")
         self._show_delay()
         self.fit_height()
         QTimer.singleShot(0, self, self._reveal_editor)  # once the layout has made room for it

@@ -5,25 +5,76 @@ After the session the same line takes a follow-up task and offers Continue, Star
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
-from operator_console.domain.intents import HandBack, Say, TakeOver
-from operator_console.domain.risk import Autonomy
-from operator_console.domain.translations import _
+from operator_console.domain.events import EndedOutcome
+from operator_console.domain.intents import ApproveNext, HandBack, Say, SetAutonomy, TakeOver
+from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine.visible_text import shown
-from operator_console.ui.panels.setup_column import autonomy_name, autonomy_words
+from operator_console.ui.panels.setup_column import Segment
+from operator_console.ui.view.autonomy_words import autonomy_name, autonomy_words
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import Blocked, ended_in_words
 from operator_console.ui.view.target_words import target_title
 from operator_console.ui.view.words import task_line
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, set_role, shown_width
+from operator_console.ui.widgets.controls import (
+    GRID,
+    ElidedLabel,
+    button,
+    column,
+    enable,
+    label,
+    row_layout,
+    set_role,
+    shown_width,
+)
+from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
 _LEAST_TASK, _TASK_BESIDE_CHIPS, _LEAST_TARGET, _MOST_TARGET = 16, 40, 10, 24
 """Characters that are shown of the task and of the target where there is too little room for all."""
 MARGIN = 16
+
+
+class AutonomySwitch(QWidget):
+    """The levels of autonomy, joined; a press changes that of the session which runs.
+
+    Signals:
+        chosen: carries the Autonomy.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(_("Autonomy"))
+        row = row_layout(self, spacing=0, margins=(0, 0, 0, 0))
+        self._group = QButtonGroup(self)
+        levels = (Autonomy.OBSERVE, Autonomy.STEP, Autonomy.GUARDED, Autonomy.AUTO)
+        self.levels: dict[Autonomy, Segment] = {}
+        for level in levels:
+            edge = "first" if level is levels[0] else "last" if level is levels[-1] else ""
+            self.levels[level] = made = Segment(autonomy_name(level), edge, "")
+            self._group.addButton(made)
+            row.addWidget(made)
+        self._group.buttonClicked.connect(self._clicked)
+
+    def show_level(self, level: Autonomy, allowed: tuple[Category, ...]) -> None:
+        """Show the session's level and what it may do unasked in Auto."""
+        for each, made in self.levels.items():
+            tip = autonomy_words(each, allowed)
+            keys = f" ({keys_of(ShortcutAction.STEP)})" if each is Autonomy.STEP else ""
+            made.setToolTip(f"{tip}{keys} {_('From the next action on.')}")
+            made.setFocusPolicy(Qt.FocusPolicy.StrongFocus if each is level else Qt.FocusPolicy.ClickFocus)
+        if level in self.levels:
+            self.levels[level].setChecked(True)
+
+    def _clicked(self, pressed: object) -> None:
+        level = next(level for level, made in self.levels.items() if made is pressed)
+        self.chosen.emit(level)
 
 
 class SessionLine(QFrame):
@@ -63,11 +114,13 @@ class SessionLine(QFrame):
         self._chips = [label(role="chip") for _ in range(3)]
         for chip in self._chips:
             chip.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.unfold = button(_("Set-up"), tip=_("Show the session’s settings"))
+        self.unfold = button(_("Session setup"), tip=_("Show the session’s settings"))
         self.unfold.setCheckable(True)
         self.message = QLineEdit()
         self.message.setAccessibleName(_("Message"))
         self.message.setMinimumWidth(120)
+        self.autonomy = AutonomySwitch()
+        self.ahead = button("")
         self.take_over = button(_("Take over"))
         self.hold = button(_("Hold to run"), "primary", tip=_("The model acts while you hold this"))
         self.go_on = button(_("Continue"))
@@ -79,11 +132,16 @@ class SessionLine(QFrame):
         self._first.addWidget(self._task, 3)
         for chip in self._chips:
             self._first.addWidget(chip)
-        self._acts = (self.message, self.hold, self.take_over, self.go_on, self.start, self.export, self.unfold)
+        self._acts = (
+            self.message, self.ahead, self.autonomy, self.hold, self.take_over, self.go_on, self.start, self.export,
+            self.unfold,
+        )  # fmt: skip
         self._places = (self._first, self._first)
         for part in self._acts:
             self._first.addWidget(part, 2 if part is self.message else 0)
         self.message.returnPressed.connect(self._sent)
+        self.autonomy.chosen.connect(self._autonomy_chosen)
+        self.ahead.clicked.connect(self._ahead_clicked)
         self.hold.pressed.connect(self._hold_pressed)
         self.hold.released.connect(self._hold_released)
         self.take_over.clicked.connect(self._take_over_clicked)
@@ -126,46 +184,69 @@ class SessionLine(QFrame):
             )
             self._task.set_whole(shown(words))
             set_role(self._task, role="running" if line is not None else "")
+            level = view.autonomy or started.autonomy
             chips = (
-                autonomy_name(started.autonomy),
+                "" if self._active and level in self.autonomy.levels else autonomy_name(level),
                 started.model or started.provider,
                 _("{steps} steps · {minutes:g} min").format(steps=started.max_steps, minutes=started.max_minutes),
             )
             for chip, text in zip(self._chips, chips, strict=True):
                 chip.setText(text)
-            self._chips[0].setToolTip(autonomy_words(started.autonomy, started.allow))
+            self._chips[0].setToolTip(autonomy_words(level, started.allow))
+            self.autonomy.show_level(level, started.allow)
         word = _("Hand back") if self._handed_over else _("Take over")
         if self.take_over.text() != word:
             self.take_over.setText(word)
             self.take_over.setAccessibleName(word)
         over = view.phase in (Phase.STOPPED, Phase.ENDED, Phase.IDLE)
         self._show_hold(view)
+        self._show_ahead(view)
+        self.autonomy.setVisible(self._active and started is not None and view.autonomy in self.autonomy.levels)
         self.take_over.setVisible(self._active and not (folded and self._handed_over))
         enable(
             self.take_over,
             _("The session is starting.") if view.phase is Phase.STARTING else "",
-            tip=_("Use the target yourself. The model sees nothing, and nothing is sent, until you hand back."),
+            tip=_("Use the target yourself. The model sees nothing, and nothing is sent, until you hand back.")
+            + f" ({keys_of(ShortcutAction.TAKE_OVER)})",
         )
         self.go_on.setVisible(over or replay)
         self.start.setVisible((over or starting) and not replay)
         if (word := _("Cancel the start") if starting else _("Start")) != self.start.text():
             self.start.setText(word)
             self.start.setAccessibleName(word)
+        done = view.ended is not None and view.ended.outcome is EndedOutcome.FINISHED
+        set_role(self.go_on, kind="" if done or replay else "primary")
+        set_role(self.start, kind="primary" if done or starting else "")
         self.export.setVisible((over or replay) and not starting and started is not None)
+        self._show_message(view, starting=starting, replay=replay, blocked=blocked)
+        self._arrange()
+
+    def _show_message(self, view: SessionView, *, starting: bool, replay: bool, blocked: Blocked | None) -> None:
+        """The line for words, and why nothing can be started."""
         self.message.setVisible(not replay)
         hint = _("Note for the model") if self._handed_over else _("Message to the model")
         if view.plays_runbook:
-            hint = _("Steps to play next")
+            hint = _("Add runbook steps")
         after = _("Answer to the model") if ended_in_words(view) else _("Follow-up task")
         blocked = None if self._active or starting else blocked
         words = hint if self._active else blocked.words if blocked is not None else after
         self.message.setPlaceholderText(words)
         self.message.setMinimumWidth(self.message.fontMetrics().horizontalAdvance(words) + 28)  # read whole
         why_not = blocked.why if blocked is not None else ""
-        enable(self.go_on, why_not, tip=_("Continue the same task in the same record"))
+        go_on = f"{_('Continue the same task in the same record')} ({keys_of(ShortcutAction.GO_ON)})"
+        enable(self.go_on, why_not, tip=go_on)
         enable(self.start, why_not)
-        enable(self.message, why_not)
-        self._arrange()
+        enable(self.message, why_not, tip=f"{words} ({keys_of(ShortcutAction.MESSAGE)})")
+
+    def _show_ahead(self, view: SessionView) -> None:
+        """How many actions are approved ahead, which a press takes back."""
+        count = view.approve_next if self._active else 0
+        words = ngettext("{count} approved ahead ×", "{count} approved ahead ×", count).format(count=count)
+        if self.ahead.text() != words:
+            self.ahead.setText(words)
+            self.ahead.setAccessibleName(words.removesuffix(" ×"))
+        enable(self.ahead, tip=_("These actions run without a question. Press to be asked again."))
+        self.ahead.setVisible(count > 0)
 
     def _show_hold(self, view: SessionView) -> None:
         """The button of hold-to-run, where the session has it; one that goes is let go."""
@@ -237,6 +318,13 @@ class SessionLine(QFrame):
         note = self.message.text().strip()
         self.message.clear()
         self.intent.emit(HandBack(note=note))
+
+    def _autonomy_chosen(self, level: object) -> None:
+        if isinstance(level, Autonomy):
+            self.intent.emit(SetAutonomy(autonomy=level))
+
+    def _ahead_clicked(self) -> None:
+        self.intent.emit(ApproveNext(count=0))
 
     def _hold_pressed(self) -> None:
         self.held.emit(True)

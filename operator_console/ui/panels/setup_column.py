@@ -38,6 +38,7 @@ from operator_console.ui.panels.program_choice import ProgramChoice
 from operator_console.ui.panels.scope_choice import ScopeChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
+from operator_console.ui.view.autonomy_words import autonomy_name, autonomy_words
 from operator_console.ui.widgets.controls import (
     ALWAYS_OFF,
     CENTRED,
@@ -121,40 +122,6 @@ class Segment(QRadioButton):
         painter.setFont(font)
         painter.drawText(self.rect(), CENTRED, self.text())
         painter.end()
-
-
-def autonomy_words(level: Autonomy, allowed: tuple[Category, ...]) -> str:
-    """Describe an autonomy level; for Auto including what is allowed."""
-    match level:
-        case Autonomy.OBSERVE:
-            return _("Nothing runs. You only see what the model would do.")
-        case Autonomy.STEP:
-            return _("Every action waits for your approval.")
-        case Autonomy.GUARDED:
-            return _("Ordinary actions run. Sending, deleting, paying and similar wait for you.")
-        case Autonomy.AUTO if allowed:
-            from operator_console.ui.view.words import names_of  # imported here: it would delay the first paint
-
-            return _("Like Guarded, and also runs: {names} (Settings)").format(names=names_of(allowed))
-        case Autonomy.AUTO:
-            return _("Like Guarded, and also runs: none yet (Settings)")
-        case Autonomy.HOLD:
-            return _("Like Guarded, while you hold a key (Settings) or the button “Hold to run”.")
-
-
-def autonomy_name(level: Autonomy) -> str:
-    """An autonomy level in a word."""
-    match level:
-        case Autonomy.OBSERVE:
-            return _("Observe")
-        case Autonomy.STEP:
-            return _("Step")
-        case Autonomy.GUARDED:
-            return _("Guarded")
-        case Autonomy.AUTO:
-            return _("Auto")
-        case Autonomy.HOLD:
-            return _("Hold")
 
 
 class AutonomyChoice(QWidget):

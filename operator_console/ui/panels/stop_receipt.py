@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from enum import Enum, auto
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from operator_console.domain.events import Stopped
@@ -48,7 +48,7 @@ class _Fact(Enum):
             case _Fact.WHEN:
                 return _("When")
             case _Fact.LASTED:
-                return _("Press to last event")
+                return _("Last input")
             case _Fact.IN_FLIGHT:
                 return _("In flight")
             case _Fact.CANCELLED:
@@ -88,9 +88,9 @@ class StopReceipt(QFrame):
         self.word = WordLine()
         self.word.setAccessibleName(_("Type {word} to reset the stop").format(word=WORD))
         line = QHBoxLayout()
-        ask = label(_("By keyboard: type “{word}”").format(word=WORD), "secondary")
-        ask.setBuddy(self.word)
-        line.addWidget(ask, 1)
+        self._ask = label(role="secondary", wrap=True)
+        self._ask.setBuddy(self.word)
+        line.addWidget(self._ask, 1)
         line.addWidget(self.word, 1)
         self._acts = QWidget()
         acts = column(self._acts, spacing=GRID)
@@ -99,6 +99,7 @@ class StopReceipt(QFrame):
         rows.addWidget(self._acts)
         self._delay = ApprovalDelay(self, press=self.reset)
         self._delay.gate.add(self.word)
+        self._show_ask()
         self._delay.changed.connect(self._show_delay)
         self.reset.clicked.connect(self._reset_clicked)
         self.word.typed.connect(self._word_typed)
@@ -140,7 +141,8 @@ class StopReceipt(QFrame):
                     self._set(name, "")
             return
         last = stopped.press_to_last_event_ms
-        lasted = _("{ms:.1f} ms").format(ms=last) if last is not None else _("nothing was being sent")
+        lasted = _("{ms:.1f} ms after the press").format(ms=last) if last else _("No input after the stop")
+        lasted = lasted if last is not None else _("nothing was being sent")
         self._set(_Fact.LASTED, lasted)
         doing, nothing = brief(in_flight_words(stopped), 120), _("nothing")
         if doing and stopped.total:
@@ -173,6 +175,17 @@ class StopReceipt(QFrame):
     def protect(self, covering: Covering, devices: Callable[[], InputDevices | None]) -> None:
         """What tells whether another program's window covers the receipt, and which presses are a person's."""
         self._delay.covering, self._delay.gate.devices = covering, devices
+
+    def event(self, event: QEvent) -> bool:
+        """Say where the word is typed once the keyboard is in another window, as after a hotkey."""
+        if event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate, QEvent.Type.Show):
+            self._show_ask()
+        return super().event(event)
+
+    def _show_ask(self) -> None:
+        here = _("By keyboard: type “{word}”")
+        there = _("By keyboard: click this window first, then type “{word}”. The keyboard is in another window.")
+        self._ask.setText((here if self.isActiveWindow() else there).format(word=WORD))
 
     def _show_delay(self) -> None:
         enable(self.reset, "" if self._delay.open else _("Reset becomes available after one second."))

@@ -141,12 +141,13 @@ def unread_words(assessment: Assessment | None) -> str:
         return ""
     match control.knowledge:
         case TextKnowledge.NOT_YET:
-            sentence = _("The text there was not read in time.")
+            sentence = _("The control could not be identified.")
         case TextKnowledge.UNREADABLE:
-            sentence = _("The text there could not be read.")
+            sentence = _("The control is unknown.")
         case _:
             return ""
-    return "" if sentence in reasons_of(assessment) else sentence
+    said = any(finding.rule == "unread-target" for finding in assessment.findings)
+    return "" if said or sentence in reasons_of(assessment) else sentence
 
 
 def reasons_of(assessment: Assessment) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
-from operator_console.domain.events import Event, Record
+from operator_console.domain.events import APPROVED_NEXT, Event, Record
 from operator_console.domain.hand_input import HandUse
 from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.permissions import Permission
@@ -20,6 +20,7 @@ from operator_console.domain.proposals import Usage
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import news_words
 from operator_console.engine.visible_text import shown
+from operator_console.ui.view.autonomy_words import autonomy_name
 from operator_console.ui.view.call_words import question_text
 from operator_console.ui.view.cause_words import paused_words, stopped_words
 from operator_console.ui.view.page_words import address_of
@@ -89,7 +90,7 @@ def _fold_step(view: SessionView, record: Record, event: Event) -> SessionView:
             return _fold_session(view, record, event)
 
 
-def _fold_session(view: SessionView, record: Record, event: Event) -> SessionView:  # noqa: PLR0911 - one arm an event
+def _fold_session(view: SessionView, record: Record, event: Event) -> SessionView:  # noqa: C901, PLR0911 - one arm an event
     match event:
         case ev.SessionStarted():
             return _started(view, record, event)
@@ -112,6 +113,8 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
             return replace(_waited(view, record, _handed_back(used), note), phase=Phase.OBSERVING, handed_over="")
         case ev.Snapshot(act=act, name=name):
             return _note(view, record, NoteKind.HUMAN, snapshot_words(act), name)
+        case ev.AutonomyChanged():
+            return _autonomy_changed(view, record, event)
         case ev.Stopped():
             over = _waited(view, record)
             noted = _note(over, record, NoteKind.STOP, stopped_words(event.reason), _stop_detail(event), stopped=event)
@@ -126,7 +129,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
                 pause=None,
             )
         case ev.Message(text=text, by=by):
-            title = _("Your message") if by == "operator" else _("Console to the model")
+            title = _("Your message") if by == "operator" else _("Sent to the model")
             return _note(view, record, NoteKind.MESSAGE, title, text)
         case ev.Warned(title=title, detail=detail):
             return _note(view, record, NoteKind.WARNING, title, detail)
@@ -150,6 +153,19 @@ def _fold_permission(view: SessionView, record: Record, event: ev.Permitted | ev
     what = worded(ended[0].coverage.what) if ended else ""
     noted = _note(view, record, NoteKind.HUMAN, revoked_words(event.by), what)
     return replace(noted, permissions=tuple(each for each in view.permissions if each not in ended))
+
+
+def _autonomy_changed(view: SessionView, record: Record, event: ev.AutonomyChanged) -> SessionView:
+    changed = replace(view, autonomy=event.autonomy, approve_next=event.approve_next)
+    if event.autonomy is not view.autonomy:
+        title = _("Autonomy is now {level}").format(level=autonomy_name(event.autonomy))
+    elif event.approve_next:
+        count = event.approve_next
+        title = ngettext("You approved the next action", "You approved the next {count} actions", count)
+        title = title.format(count=count)
+    else:
+        title = _("The next actions are asked about again")
+    return _note(changed, record, NoteKind.HUMAN, title)
 
 
 def _fold_news(view: SessionView, record: Record, event: Event) -> SessionView:
@@ -186,7 +202,8 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
         used_before=noted.used, used_in_run=Used(), projection=None, waiting=None, waiting_note=0, stop_note=0,
-        line=0, looks=0, run_seq=record.seq, permissions=(),
+        line=0, looks=0, run_seq=record.seq, permissions=(), autonomy=event.autonomy, approve_next=0,
+        load_before=noted.load,
     )  # fmt: skip
 
 
@@ -317,6 +334,8 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
     call = view.call(event.step, event.call)
     if call is None:
         return view
+    if event.rule == APPROVED_NEXT:
+        view = replace(view, approve_next=max(0, view.approve_next - 1))
     action = event.action if event.action is not None else call.action
     assessment = event.assessment
     if assessment is None and event.action is None:

@@ -20,6 +20,7 @@ from operator_console.domain.prices import Money, total
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import Usage
 from operator_console.domain.question_load import QuestionLoad
+from operator_console.domain.risk import Autonomy
 from operator_console.ui.view.chunked_list import ChunkedList
 
 
@@ -217,13 +218,15 @@ class SessionView:
         used_in_run: by the newest run; `used_before`: by those before it in the file.
         projection: of the newest run; None where there is none.
         run_seq: the record with which the newest run began.
+        autonomy: that of now; None before a run. `approve_next`: so many of the next actions that the side card would
+            ask about are approved.
         line: the line of a runbook that ran last; 0 for another model.
         looks: steps of a runbook that only looked for something and waited.
         waiting: the open question, pause or hand-over that the machine waits for; None: it does not wait.
         waiting_note: the number of the note about that pause or hand-over; 0 for none.
         stop_note: the number of the note about the newest stop; 0 for none.
         permissions: those that stand.
-        load: how much was asked in all runs, and how quickly it was answered.
+        load: how much was asked in all runs, and how quickly it was answered; `load_before`: before the newest.
     """
 
     phase: Phase = Phase.IDLE
@@ -243,6 +246,8 @@ class SessionView:
     last_time: str = ""
     last_seq: int = 0
     run_seq: int = 0
+    autonomy: Autonomy | None = None
+    approve_next: int = 0
     line: int = 0
     looks: int = 0
     waiting: Away | None = None
@@ -250,6 +255,7 @@ class SessionView:
     stop_note: int = 0
     permissions: tuple[Permission, ...] = ()
     load: QuestionLoad = field(default_factory=QuestionLoad)
+    load_before: QuestionLoad = field(default_factory=QuestionLoad)
 
     @property
     def used(self) -> Used:

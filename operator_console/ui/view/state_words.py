@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from operator_console.domain import actions as a
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
+from operator_console.domain.message_texts import NoticeText, notices_of, worded
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, WaitsFor
 from operator_console.domain.translations import _
 from operator_console.engine.visible_text import brief
@@ -65,7 +67,7 @@ def pill_words(
             return _turn_words(view), PillTone.ACTIVE
         case Phase.ENDED:
             failed = view.ended is not None and view.ended.outcome is EndedOutcome.FAILED
-            return (_end_words(view) or _("Stopped, reset")), PillTone.FAILED if failed else PillTone.PLAIN
+            return (_end_words(view) or _("Ready to continue")), PillTone.FAILED if failed else PillTone.PLAIN
         case Phase.IDLE:
             return _("Ready"), PillTone.PLAIN
         case Phase.STOPPED:
@@ -187,7 +189,7 @@ def card_heading(view: SessionView) -> str:
         case Phase.ENDED if ended_in_words(view):
             return _("The model says")
         case Phase.ENDED:
-            return _end_words(view) or _("Stopped, reset")
+            return _end_words(view) or _("Ready to continue")
         case Phase.STARTING | Phase.THINKING | Phase.WAITING_FOR_DISK if not view.open_calls:
             return _phase_words(view.phase)
         case Phase.RETRYING:
@@ -211,6 +213,26 @@ def question_heading(view: SessionView) -> str:
             return _("The runbook asks you") if view.plays_runbook else _("The model asks you")
 
 
+_IN_A_TERMINAL = frozenset((NoticeCode.ENTER_OTHER_KEY, NoticeCode.SET_SERVICE_KEY))
+
+
+def for_the_window(message: str) -> str:
+    """Why a session ended, without the command of a terminal where a button enters the key."""
+    notices = notices_of(message)
+    kept = tuple(each for each in notices if each.code not in _IN_A_TERMINAL)
+    return worded(NoticeText(message, kept)) if len(kept) < len(notices) else message
+
+
+def failed_words(message: str) -> str:
+    """That a session failed and why, in one sentence; the card has all of it."""
+    notices = notices_of(message)
+    if not notices:
+        return _("The session failed.")
+    if notices[0].code in (NoticeCode.ENDED_BY_OPERATOR, NoticeCode.ENDED_BY_OPERATOR_WHY):
+        return brief(worded(message), 200)
+    return _("The session failed: {why}").format(why=brief(worded(NoticeText(message, notices[:1])), 200))
+
+
 _BREAK = "\n\n"
 """Between the words of the model and ours."""
 
@@ -221,7 +243,7 @@ def card_words(view: SessionView, *, blocked: str = "") -> str:
         case Phase.PAUSED:
             return _paused_words(view)
         case Phase.ENDED if _end_words(view):
-            message = brief(view.ended.message, 600) if view.ended is not None else ""
+            message = brief(for_the_window(view.ended.message), 600) if view.ended is not None else ""
             after = (
                 _("Answer goes on in the same conversation and record.")
                 if ended_in_words(view)
@@ -283,7 +305,7 @@ def _way_on(cause: PauseCause) -> str:
         case PauseCause.STOP_NOT_LIVE:
             return _("It cannot resume before the stop is ready again; the line below says when it is.")
         case PauseCause.LAPSED_QUESTION:
-            return _("The question counts as denied.")
+            return ""
         case PauseCause.PROVIDER_BLOCKED:
             return _("Send the model a message, or take over and do this part yourself.")
         case PauseCause.TARGET:

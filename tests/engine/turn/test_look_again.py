@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator_console.domain.actions import Action, TypeText
 from operator_console.domain.decisions import DecidedBy, DecisionKind
-from operator_console.domain.events import Asked, Decided, Paused
+from operator_console.domain.events import Asked, Decided, EndedOutcome, Paused
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, Approve, Stop
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
@@ -95,3 +95,17 @@ async def test_a_denial_in_the_dialog_takes_a_note_to_the_model_and_into_the_rec
     told = r.model.seen[1].results[0]
     assert told.status is CallStatus.DECLINED
     assert "Archive it instead." in told.text
+
+
+async def test_nothing_is_asked_about_a_target_that_was_closed() -> None:
+    """Nothing could be allowed; the session ends with what happened to the target."""
+
+    def answer(_observation: Observation) -> Proposal:
+        r.computer.closed = True
+        return does(click())
+
+    r = rig(answer, autonomy=Autonomy.STEP)
+    ended = await r.run()
+    assert r.of(Asked) == []
+    assert ended.outcome is EndedOutcome.FAILED
+    assert "closed" in ended.message

@@ -17,9 +17,10 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import SandboxTool
 from operator_console.ui.backend import OfferedTools, Preferences, TargetChoice
-from operator_console.ui.panels.setup_column import WIDTH, SetupColumn, autonomy_words
+from operator_console.ui.panels.setup_column import WIDTH, SetupColumn
 from operator_console.ui.theme_choice import DEFAULT_LOOK
 from operator_console.ui.theme_colours import Theme
+from operator_console.ui.view.autonomy_words import autonomy_words
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK
 from tests.ui.conftest import Run, until
 

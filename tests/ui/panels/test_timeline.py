@@ -256,7 +256,7 @@ def test_what_became_of_an_action_is_read_whole_beside_any_decision(
         -1: replace(tried, status=status, result=result, detail=detail),
     }
     for place, event in changes.items():
-        story.records[place] = replace(story.records[place], event=event)
+        story.records[place] = ev.Record(seq=story.records[place].seq, time=story.records[place].time, event=event)
     if status is CallStatus.DONE:
         story.settled(1)
     step = fold_all(story.records).step
