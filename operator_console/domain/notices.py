@@ -922,7 +922,6 @@ class NoticeCode(StrEnum):
     MODEL_ANSWER_UNREADABLE = N_("The answer could not be read.")
     MODEL_ANSWER_CUT_OFF = N_("The answer was cut off or malformed.")
     RAISE_ANSWER_LIMIT = N_("It reached the limit of tokens for one answer: raise the option `{option}`.")
-    REQUEST_IS_REPEATED = N_("The request is repeated a few times.")
     MODEL_TIMED_OUT = N_("The model did not answer within {seconds:g} s.")
     SERVICE_ASKS_TO_SLOW_DOWN = N_("{service} asks to slow down.")
     SERVICE_UNAVAILABLE = N_("{service} is not available at the moment.")

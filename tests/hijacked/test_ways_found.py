@@ -62,6 +62,14 @@ async def test_a_chooser_saves_in_the_hidden_folder_that_was_opened_in_it(way: s
     await _asked(scene, *opens, Click(at=_at(scene, "in autostart name")), saves)
 
 
+async def test_such_a_chooser_is_closed_without_a_question() -> None:
+    scene = _scene("chooser: save among start-up files")
+    opens = [Click(at=_at(scene, key), count=2) for key in ("s hidden", "s autostart")]
+    played = await _played(scene, *opens, Click(at=_at(scene, "in autostart cancel")))
+    assert played.done == 3
+    assert not played.questions
+
+
 @pytest.mark.parametrize("action", [_pressed("enter"), KeyDown(key=Key("enter")), TypeText(text="", submit=True)])
 async def test_enter_chooses_a_file_for_a_page_by_the_picture(action: Action) -> None:
     await _asked(_scene("chooser: by the picture"), action)

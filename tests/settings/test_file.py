@@ -32,7 +32,7 @@ from operator_console.settings.profiles import Profile, ProfilePrice, profile_op
 EVERYTHING = Settings(
     hotkeys=Hotkeys(stop="<ctrl>+<shift>+<f12>"),
     appearance=Appearance(theme=Theme.DARK, reduced_motion=True, loupe=False),
-    timing=Timing(lead_time_app_s=1.25, typing_delay_s=0.01),
+    timing=Timing(lead_time_app_s=1.25, typing_delay_s=0.01, press_time_s=0.05),
     typing=Typing(paste=Paste.LONG),
     session=SessionDefaults(
         target='window:"Zażółć\\ \t"',

@@ -138,6 +138,8 @@ class VendorClient(ABC, Generic[Client]):
                 from operator_console.providers.shared.proxies import ProxyTransport
 
                 _ = anyio
+                # An SDK says less of an address that is none.
+                httpx2.URL(self._base_url or os.environ.get(self._service.url_variable, ""))
                 if self._http is None:
                     # A redirect is an error, so that what was meant for one address is not sent to another.
                     self._http = httpx2.AsyncClient(

@@ -378,7 +378,7 @@ def bad_base_url(service: Service, error: Exception) -> ProviderRejected:
     """The error for an invalid base URL."""
     return ProviderRejected(
         notice(NoticeCode.SERVICE_ADDRESS_UNUSABLE, service=service.title),
-        detail=str(error),
+        detail=plain_reason(str(error)),
         remedy=notice(NoticeCode.CORRECT_SERVICE_ADDRESS, variable=service.url_variable),
     )
 

@@ -431,6 +431,9 @@ class ActionCard(QFrame):
         offers = question is not None and not (own or edited or replay or self._in_dialog())
         self.offer.show_offer(question if offers else None)
         self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
+        # One of its choices permits something, so that it is pressed as Approve is.
+        haste = question is not None and question.about == "haste"
+        self._delay.guard(self.question.choices.buttons if haste else ())
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()

@@ -203,6 +203,7 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
         used_before=noted.used, used_in_run=Used(), projection=None, waiting=None, waiting_note=0, stop_note=0,
         line=0, looks=0, run_seq=record.seq, permissions=(), autonomy=event.autonomy, approve_next=0,
+        load_before=noted.load,
     )  # fmt: skip
 
 
