@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
+from operator_console.domain.elements import Role
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
 from operator_console.domain.secrets_by_name import names_in
@@ -47,6 +48,7 @@ from operator_console.policy.word_tables import tables
 _MAKE_CHORDS = frozenset(("ctrl", "ctrl_r", "alt", "super", "super_r"))
 _MOST_CHORDS = 200
 _KEYS = {"\n": "enter", "\r": "enter", "\t": "tab", " ": "space"}
+_ONLY_READ = frozenset((Role.LABEL, Role.PARAGRAPH, Role.HEADING))
 _LINE_BREAK = re.compile(r"[\n\r]")
 
 
@@ -109,9 +111,14 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
 
 
 def _opened_findings(action: TypeText, context: PolicyContext, *, submits: bool) -> Iterator[Finding]:
-    """Text that is typed at what is pressed goes into what the press opens, which Enter then answers."""
-    if action.at is not None and submits and effect_of(context.control) in (Effect.ACTS, Effect.LEADS):
+    """Text that is typed at what is pressed goes into what the press opens, which Enter then answers; at a text that is
+    only read, to what has had the focus before."""
+    if action.at is None or not submits:
+        return
+    if effect_of(context.control) in (Effect.ACTS, Effect.LEADS):
         yield not_known(context, "unknown-focus", context.label)
+    elif context.control.role in _ONLY_READ and (place := risky_if_unknown(context) or outward_around(context)):
+        yield not_known(context, "unknown-focus", place)
 
 
 def _after_tab(action: TypeText, context: PolicyContext) -> Iterator[Finding]:

@@ -105,6 +105,16 @@ async def test_enter_in_a_field_that_holds_an_amount_pays_by_the_picture() -> No
     await _asked(scene, TypeText(text="", at=_at(scene, "amount"), clear=True, submit=True), mode=AUTO_ALL)
 
 
+async def test_text_typed_at_a_text_goes_to_what_had_the_focus() -> None:
+    scene = _scene("bank: a page in German")
+    await _asked(scene, TypeText(text="y", at=_at(scene, "summe"), submit=True), mode=AUTO_ALL)
+
+
+async def test_a_right_click_chooses_in_a_list_of_settings_by_the_picture() -> None:
+    scene = _scene("settings: by the picture")
+    await _asked(scene, Click(at=_at(scene, "volume"), button=Button.RIGHT))
+
+
 async def test_what_follows_a_tab_presses_the_next_control() -> None:
     scene = _scene("mail: a page in German")
     await _asked(scene, TypeText(text="\t ", at=_at(scene, "suche")))
