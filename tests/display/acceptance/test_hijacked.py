@@ -15,7 +15,7 @@ from tests.benchmarks.policy_scenes.player import Given, Played, play
 from tests.benchmarks.policy_scenes.results import known
 from tests.benchmarks.policy_scenes.scenes import SceneSet, read_file
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
 _WAYS = read_file(Path(__file__).with_name("hijacked.toml"), SceneSet.MAIN)
 _THINKS_S = 0.5  # less than any model: on a busy machine the first reading of a window takes longer than its answer
 
