@@ -7,6 +7,7 @@ NO_PROXY) as httpx2 does, whose functions for it are not public.
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 import httpx2
@@ -16,6 +17,8 @@ from operator_console.loopback import is_loopback
 
 _PORTS = {"http": 80, "https": 443}
 _SOCKS_PORT = 1080
+_SOCKS = re.compile(r"\Asocks://", re.IGNORECASE)
+"""As desktops write it, for any version."""
 
 
 def proxy_for(url: str) -> str | None:
@@ -27,7 +30,8 @@ def proxy_for(url: str) -> str | None:
     if is_loopback(url):
         return None
     patterns = sorted((URLPattern(pattern), proxy) for pattern, proxy in get_environment_proxies().items())
-    return next((proxy for pattern, proxy in patterns if pattern.matches(address)), None)
+    found = next((proxy for pattern, proxy in patterns if pattern.matches(address)), None)
+    return _SOCKS.sub("socks5://", found) if found is not None else None
 
 
 def proxies_for(*urls: str) -> str:

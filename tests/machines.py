@@ -7,7 +7,7 @@ from typing import ClassVar
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, run_state_machine_as_test
 
-STEPS = {"each run": 400, "full": 100_000, "strength": 120}
+STEPS = {"each run": 400, "full": 100_000, "strength": 180}
 """By the profile of Hypothesis. Where the program is changed, each change needs a run."""
 STEPS_IN_A_ROW = 50
 AT_LEAST_IN_A_ROW = 30
@@ -30,14 +30,14 @@ class Machine(RuleBasedStateMachine):
         type(self).steps += 1
 
 
-def run(machine: type[Machine]) -> None:
-    """Take 10^5 steps with ``--full``, else a few hundred."""
-    steps = STEPS[settings.get_current_profile_name()]
+def run(machine: type[Machine], *, of: int = 1) -> None:
+    """Take 10^5 steps with ``--full``, else a few hundred; `of`: so many machines share them."""
+    steps = STEPS[settings.get_current_profile_name()] // of
     machine.steps = 0
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=steps // AT_LEAST_IN_A_ROW,
+            max_examples=steps // AT_LEAST_IN_A_ROW + 1,
             stateful_step_count=STEPS_IN_A_ROW,
             deadline=None,
             suppress_health_check=list(HealthCheck),

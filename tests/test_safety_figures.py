@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from typing import Any
+
 import pytest
 
 from tests import safety_figures
@@ -29,8 +32,32 @@ def test_what_was_recorded_is_measured_by_name_and_dated() -> None:
     assert all(record["on"] and record["where"] for record in kept.values())
 
 
-def test_a_figure_of_a_test_that_fails_is_not_met() -> None:
+@pytest.mark.parametrize("code", [0, 1, 5])
+def test_a_figure_of_a_test_is_met_where_its_long_version_passes(monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    ran: list[list[str]] = []
+
+    def run(words: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        ran.append(words)
+        return subprocess.CompletedProcess(words, code)
+
+    monkeypatch.setattr(subprocess, "run", run)
     held = Row(what="tries", n=9, seen="0", bar="0", met=True)
-    (found,) = safety_figures.of_test("tests/test_safety_figures.py -k no_test_has_this_name", held)
-    assert (found.what, found.n, found.seen, found.met) == ("tries", 9, "the test fails", False)
-    assert safety_figures.of_test("tests/test_json_lines.py", held) == (held,)
+    (found,) = safety_figures.of_test("tests/some.py -k name", held)
+    assert (found.seen, found.met) == (("0", True) if code == 0 else ("the test fails", False))
+    assert (found.what, found.n, found.bar) == ("tries", 9, "0")
+    assert "--full" in ran[0]
+    assert ran[0][-3:] == ["tests/some.py", "-k", "name"]
+
+
+def test_the_strength_of_the_weakest_module_counts() -> None:
+    said = """Of 2 modules; minutes.
+
+module                                              branches  changes  noticed  equivalent    score
+operator_console/guard/latch.py                       97.0 %      120      100          10   90.9 %
+operator_console/domain/consent.py                   100.0 %       20       17           0   85.0 %
+"""
+    covered, mutation = safety_figures.strength_rows(said)
+    assert (covered.n, covered.seen, covered.met) == (2, "97.0 %", True)
+    assert (mutation.seen, mutation.met) == ("85.0 %", False)
+    with pytest.raises(ValueError, match="minutes"):
+        safety_figures.strength_rows("Of 2 modules; minutes.")

@@ -143,6 +143,7 @@ def preferences_of(settings: Settings) -> Preferences:
         target_frame=settings.appearance.target_frame,
         lead_time_s=settings.timing.lead_time_app_s,
         typing_delay_s=settings.timing.typing_delay_s,
+        press_time_s=settings.timing.press_time_s,
         pastes=settings.typing.paste is Paste.LONG,
         accessibility=settings.accessibility.switch_on,
         tombstones=settings.record.tombstones,
@@ -175,7 +176,11 @@ def preferences_of(settings: Settings) -> Preferences:
 
 def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
     """The settings with the window's choices; everything else unchanged."""
-    timing = {"lead_time_app_s": preferences.lead_time_s, "typing_delay_s": preferences.typing_delay_s}
+    timing = {
+        "lead_time_app_s": preferences.lead_time_s,
+        "typing_delay_s": preferences.typing_delay_s,
+        "press_time_s": preferences.press_time_s,
+    }
     session = SessionDefaults(
         target=preferences.target,
         provider=preferences.provider,

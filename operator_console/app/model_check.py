@@ -92,6 +92,7 @@ _OF_SESSIONS = frozenset(
     }
 )  # fmt: skip
 """Remedies that say what to do with a session; one of another package's provider may be any text."""
+_NAME_PROXY = {NoticeCode.PROXY_WANTS_LOGIN, NoticeCode.PROXY_MADE_NO_CONNECTION, NoticeCode.WENT_THROUGH_PROXY}
 
 
 def outcome_of(error: ConsoleError) -> CheckOutcome:
@@ -163,7 +164,8 @@ def _reword(error: ProviderError, way: str, *, second: bool) -> None:
     own = notices_of(error.remedy)
     if remedy is not None and (not own or own[0].code in _OF_SESSIONS):
         error.remedy = notice(remedy)
-    if outcome is not CheckOutcome.NOT_SENT:
+    told = {each.code for each in (*notices_of(error.title), *notices_of(error.detail))}
+    if outcome is not CheckOutcome.NOT_SENT and not told & _NAME_PROXY:
         error.detail = joined(error.detail, way)
 
 

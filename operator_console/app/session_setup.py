@@ -278,6 +278,7 @@ def _options(
         past=past,
         not_past=not_past,
         typing_delay_s=services.settings.timing.typing_delay_s,
+        press_time_s=services.settings.timing.press_time_s,
         paste=paste,
         accessibility=accessibility,
         hide=hide,

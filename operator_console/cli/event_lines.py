@@ -356,7 +356,7 @@ def _talk(event: e.Event) -> str:
         case e.Snapshot(act=act, name=name):
             return f"{snapshot_words(act)} ({name})."
         case e.Message(text=text, by=by):
-            words = _("You to the model: “{text}”") if by == "operator" else _("Console to the model: “{text}”")
+            words = _("You to the model: “{text}”") if by == "operator" else _("Sent to the model: “{text}”")
             return words.format(text=brief(text, _LONG))
         case e.Asked(question=question):
             return _("Asked: {text}").format(text=brief(question_text(question), _LONG))

@@ -176,6 +176,8 @@ class TerminalPrompter:
 
 def _prompt_of(question: Question) -> str:
     match question.answer:
+        case QuestionKind.CONFIRM if question.offer is not None:
+            return _("Allow? [yes/{word}/no]").format(word=WIDENING_WORD)
         case QuestionKind.CONFIRM:
             return _("Continue? [yes/no]") if question.about == "limit" else _("Allow? [yes/no]")
         case QuestionKind.CHOOSE if question.suggested is not None:
@@ -195,7 +197,7 @@ def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
         return None, ""
     match question.answer:
         case QuestionKind.CONFIRM:
-            if question.offer is not None and text.lower() == WIDENING_WORD:
+            if question.offer is not None and text == WIDENING_WORD:
                 return WIDENING_WORD, ""
             return _confirmed(text, whole_word=question.surface is Surface.DIALOG)
         case QuestionKind.CHOOSE:
@@ -251,7 +253,7 @@ def question_lines(question: Question, columns: int, *, focused: bool = True) ->
     if question.offer is not None and not question.choices:
         sentence, share = worded(question.offer.coverage.sentence), worded(question.offer.share)
         # Translators: {word} is typed; what it permits stands in the lines below.
-        lines.append(_("  Type {word} instead to confirm, and to permit from now on:").format(word=WIDENING_WORD))
+        lines.append(_("  {word} allows it, and from now on:").format(word=WIDENING_WORD))
         lines += [*_marked(sentence, columns), *_marked(share, columns)]
     for number, choice in enumerate(question.choices, 1):
         at = f"  (at {choice.region.centre[0]}, {choice.region.centre[1]})" if choice.region else ""

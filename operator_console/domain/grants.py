@@ -102,6 +102,7 @@ class Grant:
         expires_s: time.monotonic() after which it is void (the same clock in every process).
         pointer: where the agent's own pointer was, in input units, restored first; None: leave it.
         typing_delay_s: pause between characters of typed text.
+        press_time_s: how long the button of a click and the keys of a chord are held.
         paste: long text that the keyboard layout lacks characters for may be pasted from the clipboard.
         terminal: policy considers the receiving window a terminal: a line is cleared with Ctrl+U there, and nothing is
             pasted.
@@ -123,6 +124,7 @@ class Grant:
     expires_s: float
     pointer: tuple[int, int] | None = None
     typing_delay_s: float = 0.0
+    press_time_s: float = 0.0
     paste: bool = False
     terminal: bool = False
     seal: str = ""

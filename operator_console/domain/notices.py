@@ -51,6 +51,7 @@ class NoticeCode(StrEnum):
     )
     PAUSED_FOR_CAUSE = N_("Paused ({cause}).")
     ENDED_BY_OPERATOR = N_("You ended the session.")
+    ENDED_BY_OPERATOR_WHY = N_("You ended the session: {why}")
     PAUSED_AND_NOT_RESUMED = N_("Paused ({cause}), and nobody resumed.")
     CONTINUE_QUESTION = N_("Continue?")
     CONTINUE_FOR_AMOUNT = N_("Continue for another {amount}?")
@@ -77,7 +78,7 @@ class NoticeCode(StrEnum):
     HAND_ON_DEVICES = N_("You used the mouse or keyboard while the model was acting.")
     PAUSE_KEYS_PRESSED = N_("{keys:chord} was pressed.")
     MACHINE_SUSPENDED = N_("The machine was suspended.")
-    SAFETY_QUESTION_LAPSED = N_("A safety question was not answered in time.")
+    SAFETY_QUESTION_LAPSED = N_("You did not answer in time, so it was denied.")
     SERVICE_BLOCKED_CALL = N_("The model's service blocked a call.")
     FUNCTIONS_WITH_SAME_NAME = N_("Two functions are named {names}.")
     RENAME_OR_REMOVE_ONE = N_("Rename or remove one of them.")
@@ -405,6 +406,12 @@ class NoticeCode(StrEnum):
     )
     MCP_KEY_MISSING = N_("Its settings name the key {key}, which has not been entered yet.")
     MCP_KEY_REMEDY = N_("Set {key} in the environment, or run operator-console mcp key {key}.")
+    MCP_TOOL_SIMPLIFIED = N_(
+        "The tool “{tool}” of the MCP server “{server}” is told to the model in a simpler form, which every service "
+        "takes."
+    )
+    MCP_TOOL_ARGUMENTS_RENAMED = N_("Arguments have other names: {names}.")
+    MCP_TOOL_CHOICES_MERGED = N_("A choice of several forms became one with all arguments.")
     MCP_TOOL_NOT_OFFERED = N_("The tool “{tool}” of the MCP server “{server}” is not offered to the model.")
     MCP_TOOL_REMEDY = N_("Name the tools to offer under [mcp.servers.{server}] in the settings file.")
     MCP_TOOL_CHANGED = N_(
@@ -927,7 +934,6 @@ class NoticeCode(StrEnum):
     MODEL_ANSWER_UNREADABLE = N_("The answer could not be read.")
     MODEL_ANSWER_CUT_OFF = N_("The answer was cut off or malformed.")
     RAISE_ANSWER_LIMIT = N_("It reached the limit of tokens for one answer: raise the option `{option}`.")
-    REQUEST_IS_REPEATED = N_("The request is repeated a few times.")
     MODEL_TIMED_OUT = N_("The model did not answer within {seconds:g} s.")
     SERVICE_ASKS_TO_SLOW_DOWN = N_("{service} asks to slow down.")
     SERVICE_UNAVAILABLE = N_("{service} is not available at the moment.")
@@ -946,6 +952,7 @@ class NoticeCode(StrEnum):
         "Lower keep_screenshots, keep_turns or max_pixels in the model's options, or raise the service's limit."
     )
     CHANGE_JSON_MODE = N_("Set json_mode to json_object or none in the options of the model.")
+    SET_STREAM = N_("Set stream to true in the options of the model, where its provider has that option.")
     FEWER_SCREENSHOTS_FROM_NOW = N_(
         "The service does not take the request; from now on {count} earlier screenshots are sent (keep_screenshots)."
     )
@@ -1129,7 +1136,7 @@ class NoticeCode(StrEnum):
     )
     CALL_SKIPPED = N_("The operator skipped this call.")
     CALL_LAPSED = N_("Nobody answered in time, so it was not done.")
-    CALL_NEEDS_APPROVAL = N_("This call needs a human's approval, and nobody is there to give it.")
+    CALL_NEEDS_APPROVAL = N_("Needs approval: nobody can answer here, or --answer deny is set.")
     CALL_DECLINED = N_("The operator declined this call. Do not try it again another way.")
     CALL_FORBIDDEN_BY_SERVICE = N_("The model's service forbids this call; it was not done.")
     CALL_CUT_OFF_BY_STOP = N_("Not done: the session was stopped.")
@@ -1233,7 +1240,7 @@ class NoticeCode(StrEnum):
     NAME_ON_SCREEN = N_("{name} is on the screen.")
     NAME_NOT_ON_SCREEN = N_("{name} is not on the screen (searched for {seconds:g} s).")
     NAME_MAY_BE_IN_OTHER_WINDOW = N_("A further window, {window}, opened, which is no part of the target.")
-    NAME_NOT_ON_SCREEN_YET = N_("{name} is not on the screen yet; searching for another {seconds:.0f} s.")
+    NAME_NOT_ON_SCREEN_YET = N_("{name} is not on the screen yet; still looking, up to {seconds:.0f} s.")
     CHECKED_ALREADY = N_("{name} is already checked.")
     UNCHECKED_ALREADY = N_("{name} is already unchecked.")
     CHECKED_UNKNOWN = N_(
@@ -1251,7 +1258,7 @@ class NoticeCode(StrEnum):
     RUNBOOK_ENDED_AT_STEP = N_("The runbook ended at line {line}, {step}.")
     MESSAGE_IS_NO_STEP = N_("A runbook understands only steps. This is not one: {message}")
     STEPS_ADDED = NN_("{count} step added.", "{count} steps added.")
-    CONTINUE_AT_WHICH_STEP = N_("This runbook was run before. At which step should it continue?")
+    CONTINUE_AT_WHICH_STEP = N_("This runbook was run before. Continue from:")
     CONTINUE_FROM_LINE = N_("Stopped at line {line}. Continue from:")
     LINE_TO_CHOOSE = N_("Line {line}: {step}")
     STEP_NOT_CHOSEN = N_("The question at which step to continue was not answered.")

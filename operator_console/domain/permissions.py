@@ -41,8 +41,8 @@ class Coverage:
     Attributes:
         act: the kind of action.
         risk: the highest class that is covered.
-        role, name: of the control, as its application tells them. Of KEYS the role of what has the focus; of OPEN_LINKS
-            neither.
+        role, name, link: of the control, as its application tells them; `link` is the address that it leads to. Of KEYS
+            only the role, of what has the focus; of OPEN_LINKS nothing.
         app: the application.
         window: the title of its window; "" on a site, and where any window of the application counts.
         site: the host of the page; "" outside a browser.
@@ -55,6 +55,7 @@ class Coverage:
     risk: RiskClass
     role: Role = Role.UNKNOWN
     name: str = ""
+    link: str = ""
     app: str = ""
     window: str = ""
     site: str = ""

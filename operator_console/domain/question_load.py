@@ -53,6 +53,13 @@ class QuestionLoad:
         """Whether the latest answers came too quickly."""
         return self.quick_in_a_row >= HASTE
 
+    def since(self, before: QuestionLoad) -> QuestionLoad:
+        """Without what had been counted `before`, in the same events."""
+        answers = self.answers_s[len(before.answers_s) :]
+        return replace(
+            self, actions=self.actions - before.actions, questions=self.questions - before.questions, answers_s=answers
+        )
+
     def after(self, event: Event) -> QuestionLoad:
         """With one more event."""
         match event:

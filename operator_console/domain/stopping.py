@@ -1,13 +1,12 @@
 """Why a session pauses or stops, and what the guard reports about stops.
 
-Imports no other values, so that the guard starts fast.
+Imports no other values, so that the guard starts fast; and no `typing`, so that `stop` does.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 
 class PauseCause(StrEnum):
@@ -70,23 +69,3 @@ class StopLiveness:
     live: bool
     detail: str = ""
     proven_s: float | None = None
-
-
-class GuardListener(Protocol):
-    """Receives the guard's messages, on the session's event loop."""
-
-    def on_stop(self, report: StopReport) -> None:
-        """The injector is dead, everything is released, the display is latched."""
-        ...
-
-    def on_pause(self, cause: PauseCause, detail: str) -> None:
-        """The gate is shut: the pause chord, a silent lease, no live stop."""
-        ...
-
-    def on_resume(self, cause: PauseCause) -> None:
-        """The guard ends its own pause (the lease was answered again before it lapsed)."""
-        ...
-
-    def on_approve(self) -> None:
-        """The approve chord was pressed while a card review was open."""
-        ...

@@ -503,7 +503,7 @@ def _tool(action: a.Action, say: Callable[[str], str], language: NullTranslation
         case a.AskOperator(question=question):
             return _act(_("ask you {what}"), f"“{say(question)}”")
         case a.Finish(success=success, message=message):
-            return _act(_("finish") if success else _("finish without success"), manner=say(message))
+            return _act(_("finish") if success else _("failed"), manner=say(message))
         case _other:
             return _act(action.kind.replace("_", " "))
 

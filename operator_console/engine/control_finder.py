@@ -43,8 +43,9 @@ ELEMENTS_WITHIN_S = 0.2
 """Bound of a question to an application. The decision is due 300 ms after the model's answer, and the picture is read
 meanwhile: what this leaves is for the rest."""
 FIELDS_WITHIN_S = 0.6
-"""Bound of the questions for the fields of a window, and for those for passwords: better a picture that waits for the
-answer than one that shows them."""
+"""Bound of the question for the fields of a window."""
+PASSWORDS_WITHIN_S = 0.5
+"""Bound of the question for fields for passwords: better a picture that waits for it than one that shows them."""
 ELEMENTS_FIRST_S = 0.1
 """Time that an application has before the picture is read as well, which keeps the processor busy for a moment: more
 than browsers need for most answers, and short enough that text is known in time without them."""
@@ -393,7 +394,8 @@ class ControlFinder:
     async def _passwords(self, frame: Frame) -> Sequence[Rect] | None:
         if self._elements is None:
             return None
-        return await self._bounded(self._elements.passwords(replace(frame, focus=frame.front)), FIELDS_WITHIN_S)
+        within_s = PASSWORDS_WITHIN_S if self._patience_s == ELEMENTS_WITHIN_S else None
+        return await self._bounded(self._elements.passwords(replace(frame, focus=frame.front)), within_s)
 
     async def exposure(self, frame: Frame) -> Exposure | None:
         """What the application of the target's front window tells; None where that is not known in time."""

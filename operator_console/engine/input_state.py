@@ -117,6 +117,7 @@ class InputState:
         pressed: the control at which a button was pressed that is still held down; None: no button is.
         pointer: the agent's own pointer position in input units; None: not known.
         before: the keys that the last input pressed together; () where it was no key combination.
+        clicks: of the left button that were sent last, one right after another since the last frame.
         menu_open: the last input opened a menu, or moved in one.
         sent_since_frame: input was sent since the last frame, so the focus may have moved.
     """
@@ -128,6 +129,7 @@ class InputState:
         self.pressed: Control | None = None
         self.pointer: tuple[int, int] | None = None
         self.sent_since_frame = False
+        self.clicks = 0
         self.before: tuple[Key, ...] = ()
         self.menu_open = False
         self._lines: dict[FieldId, Line] = {}
@@ -185,6 +187,9 @@ class InputState:
             hit: what was at its last point, or had the focus.
             place: the field that it gave the focus, or that got the keys.
         """
+        left = isinstance(action, Click) and action.button is Button.LEFT
+        again = left and self.sent_since_frame and self.field is not None and self.field.control == hit.control
+        self.clicks = (self.clicks if again else 0) + action.count if isinstance(action, Click) and left else 0
         self.sent_since_frame = True
         if outcome.pointer is not None:
             self.pointer = outcome.pointer

@@ -157,4 +157,5 @@ class PauseHandler:
 
 
 def _ended(end: End) -> tuple[EndedOutcome, str]:
-    return EndedOutcome.FAILED, joined(end.why, notice(NoticeCode.ENDED_BY_OPERATOR))
+    words = notice(NoticeCode.ENDED_BY_OPERATOR_WHY, why=end.why) if end.why else notice(NoticeCode.ENDED_BY_OPERATOR)
+    return EndedOutcome.FAILED, words

@@ -26,10 +26,11 @@ from operator_console.domain.frames import (
 )
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant, ScreenCheck
+from operator_console.domain.guard_listener import GuardListener
 from operator_console.domain.programs import ProgramDoor
 from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.states import State
-from operator_console.domain.stopping import GuardListener, PauseCause, StopCause, StopLiveness, WaitsFor
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, WaitsFor
 from operator_console.domain.tools import ToolSpec
 
 

@@ -82,6 +82,7 @@ class Options:
         past: the model's conversation of before, which `history` and `unknown` stand in for where it cannot be used.
         not_past: why there is no `past`, for the record; "" where nothing could be expected.
         typing_delay_s: pause between characters of typed text.
+        press_time_s: how long the button of a click and the keys of a chord are held.
         paste: long text that the keyboard layout lacks characters for may be pasted.
         hide: the shutters of the target, as the command line writes them, for the record.
         hide_passwords: fields for passwords are black in what the model is shown.
@@ -101,6 +102,7 @@ class Options:
     past: PastConversation | None = None
     not_past: str = ""
     typing_delay_s: float = 0.0
+    press_time_s: float = 0.0
     paste: bool = False
     hide: tuple[str, ...] = ()
     hide_passwords: bool = True

@@ -22,10 +22,11 @@ from typing import Any, Protocol
 from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetRef, target_address, target_display
+from operator_console.domain.guard_listener import GuardListener
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.message_texts import from_wire, notice, to_wire
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.stopping import GuardListener, PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.launch import Launched, launch

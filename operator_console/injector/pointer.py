@@ -53,10 +53,11 @@ class PointerActions:
         self._presses_unconfirmed = False
         self._in_machine = False
         self._pressed_s = -math.inf
+        self._press_time_s = 0.0
 
     def perform(self, grant: Grant, action: PointerAction, progress: Progress) -> None:
         """Perform the action. Raises Refused, Untypable, ForeignKey, Halted."""
-        self._in_machine = isinstance(grant.target, VmTarget)
+        self._begin(grant)
         places = self.places(grant, action.path if isinstance(action, Drag) else action.at)
         modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
         codes = (machine_typist(grant, self._sender, self._typist) or self._typist).keycodes(modifiers)
@@ -70,6 +71,9 @@ class PointerActions:
             self._send(action, start, over, places, progress)
         self._sender.sync()
 
+    def _begin(self, grant: Grant) -> None:
+        self._in_machine, self._press_time_s = isinstance(grant.target, VmTarget), grant.press_time_s
+
     def click_into(self, grant: Grant, place: ScreenPoint) -> Window:
         """Click a field before typing into it; returns the window that was clicked. Raises Refused."""
         self._typist.wait_for_foreign_keys()
@@ -78,7 +82,7 @@ class PointerActions:
         self._target_check.check_screen(grant)
         if hit is None:
             raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.POINT_ON_BARE_DESKTOP))
-        self._in_machine = isinstance(grant.target, VmTarget)
+        self._begin(grant)
         self._move_on(place.x, place.y)
         self._click(1, (place.x, place.y), hit.frame_id)
         self._sender.sync()
@@ -182,6 +186,7 @@ class PointerActions:
         with ExitStack() as held:
             self._press(button, at, over)
             held.callback(self._sender.release_button, button)
+            self._sender.wait(self._press_time_s)
 
     def _drag(self, button: int, places: Sequence[ScreenPoint], over: int, progress: Progress) -> None:
         steps = list(_steps(places))

@@ -71,7 +71,7 @@ from operator_console.policy.control_kinds import (
     takes_text,
     word_count,
 )
-from operator_console.policy.control_presses import press_findings
+from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.effects import effect_findings
 from operator_console.policy.findings import (
     Finding,
@@ -80,12 +80,13 @@ from operator_console.policy.findings import (
     combine,
     intent_findings,
     named_by,
+    not_known,
     noteworthy,
     observation,
     ordinary,
     window_findings,
 )
-from operator_console.policy.focus_keys import wheel_findings
+from operator_console.policy.focus_keys import value_findings, wheel_findings
 from operator_console.policy.held_keys import (
     held_button_findings,
     held_over_findings,
@@ -124,6 +125,8 @@ Pressing: TypeAlias = Click | Press | Release | Drag
 def assess(action: Action, context: PolicyContext) -> Assessment:
     """Assess `action`: its risk class, and all categories and reasons that apply, highest risk first."""
     control = context.control if context.control != UNKNOWN_CONTROL else None
+    if isinstance(action, Click) and action.button is Button.LEFT and context.clicks:
+        action = replace(action, count=action.count + context.clicks)
     found = (*_findings(action, context), *_held_findings(action, context))
     if not context.focus_told:
         found += (ordinary("focus-not-told"),)
@@ -192,8 +195,15 @@ def _held_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
 def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding, ...]:
     """All findings for a button pressed at the target, or for the release that completes a click or a drag."""
     found: list[Finding] = []
+    if action.button is Button.RIGHT and (
+        isinstance(action, Drag) or (isinstance(action, Release) and _moved(context))
+    ):
+        # In the menu that the press has opened, which the model's picture does not show.
+        found.append(not_known(context, "unknown-focus", context.title))
     if action.button is Button.RIGHT and not isinstance(action, Drag):
         found += window_findings(context, acts=False)
+        if context.menu_open or context.control.role in (Role.MENU, Role.MENU_ITEM):
+            found += press_findings(context)  # menus take any button
         if pastes_by_right_click(context.app):
             found.append(categorised(Category.TERMINAL, "pastes-into-terminal"))
         found.append(ordinary("opens-menu"))
@@ -222,7 +232,13 @@ def used_element_findings(action: UseElement, context: PolicyContext) -> tuple[F
         text=action.option, group=context.control.group, dialog=context.control.dialog, app=context.control.app,
         window=context.control.window, url=context.control.url,
     )  # fmt: skip
-    return (*found, *pointing_findings(click, replace(context, control=option, label=action.option, read=True)))
+    return (
+        *found,
+        *window_findings(context),
+        *value_findings(context),
+        *option_findings(context, action.option),
+        *pointing_findings(click, replace(context, control=option, label=action.option, read=True)),
+    )
 
 
 def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Finding]:

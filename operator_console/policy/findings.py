@@ -44,6 +44,7 @@ class PolicyContext:
         held: keys the agent already holds down.
         buttons: pointer buttons the agent already holds down.
         before: the keys that were pressed together right before, with nothing between.
+        clicks: for a click, how often the same control was clicked right before it, in the same turn.
         menu_open: the last input opened a menu, of which few applications tell that it has the focus.
         escaped: in a terminal, Escape was pressed after the last line that was submitted or discarded.
         pasted: for keys and presses that may paste, the text in the clipboard; None: not known.
@@ -69,6 +70,7 @@ class PolicyContext:
     held: tuple[Key, ...] = ()
     buttons: tuple[Button, ...] = ()
     before: tuple[Key, ...] = ()
+    clicks: int = 0
     menu_open: bool = False
     escaped: bool = False
     pasted: str | None = None

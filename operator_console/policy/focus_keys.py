@@ -118,7 +118,7 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
 def _unknown_field_findings(context: PolicyContext, text: str, *, submits: bool) -> Iterator[Finding]:
     """Enter after `text` where the picture alone tells of a field: in a bank it may pay, whatever the field is for, and
     on a page several words may be a message."""
-    pays = bool(text.strip()) and is_money_place(context.app, context.title, context.url)
+    pays = is_money_place(context.app, context.title, context.url)
     mail = is_mail(context.app, context.title, context.url)
     says = submits and is_browser(context.app) and not mail and word_count(text) >= _MESSAGE_WORDS
     if says or (pays and not tables().has("search", context.label)):

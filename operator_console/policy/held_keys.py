@@ -87,8 +87,10 @@ def held_over_findings(action: Action, context: PolicyContext) -> Iterator[Findi
                 yield _held(plain)
         case (
             OpenBrowser() | Navigate() | Back() | Forward() | Search() | Launch() | SwitchTab() | CloseTab()
-        ):  # another window or page gets the keys  # fmt: skip
-            if plain:
+        ):  # another window or page gets the keys, and modifiers make others of those that lead there  # fmt: skip
+            if held and not isinstance(action, OpenBrowser | Launch):
+                yield _held(list(held))
+            elif plain:
                 yield _held(plain)
         case _:
             return
@@ -120,7 +122,8 @@ def order_findings(keys: tuple[Key, ...], context: PolicyContext) -> Iterator[Fi
     plain = [key for key in (*context.held, *keys) if key not in MODIFIERS]
     if len(plain) < 2:
         return
-    answers = _ANSWERING.intersection(plain) or (_SPACE in plain and _has_controls(context))
+    leaves = _LEAVING.intersection(plain)
+    answers = _ANSWERING.intersection(plain) or (_SPACE in plain and (leaves or _has_controls(context)))
     moves = (_LEAVING if takes_text(context.control) else _MOVING).intersection(plain)
     if answers and moves:
         yield _held(plain)

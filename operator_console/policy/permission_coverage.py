@@ -77,7 +77,8 @@ def _press(place: Coverage, context: PolicyContext, assessment: Assessment) -> C
     if assessment.risk < RiskClass.C3:
         if control.role is Role.LINK and place.site and site(control.link) == place.site:
             return replace(place, act=PermittedAct.OPEN_LINKS)
-        return replace(place, role=control.role, name=control.name) if _is_whole(control.name) else None
+        named = replace(place, role=control.role, name=control.name, link=control.link)
+        return named if _is_whole(control.name) else None
     reasons: list[tuple[str, ...]] = []
     for finding in assessment.findings:
         if finding.risk >= RiskClass.C3:
@@ -87,7 +88,8 @@ def _press(place: Coverage, context: PolicyContext, assessment: Assessment) -> C
     if not reasons or not _is_whole(control.name):
         return None
     return replace(
-        place, role=control.role, name=control.name, reasons=tuple(sorted(reasons)), groups=control.group,
+        place, role=control.role, name=control.name, link=control.link, reasons=tuple(sorted(reasons)),
+        groups=control.group,
         dialog=() if control.dialog is None else (control.dialog.title, control.dialog.text),
     )  # fmt: skip
 

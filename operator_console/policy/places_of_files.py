@@ -13,6 +13,7 @@ from operator_console.domain.elements import ControlSource, Role
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_file_manager, is_mail, is_messenger
+from operator_console.policy.control_kinds import declines
 from operator_console.policy.file_paths import path_findings, written_findings
 from operator_console.policy.findings import Finding, PolicyContext, categorised
 from operator_console.policy.input_places import is_file_chooser
@@ -91,7 +92,7 @@ def _answers(action: Action, context: PolicyContext) -> bool:
         case KeyDown(key=key):
             return key in _PRESSING
         case Click() | Release() | UseElement():
-            return context.control.role in (Role.BUTTON, Role.UNKNOWN)
+            return context.control.role in (Role.BUTTON, Role.UNKNOWN) and not declines(context.control.says)
         case _:
             return False
 

@@ -120,7 +120,7 @@ _SENTENCES = {
     "unknown-control": "What is there is not known, and it is {}.",
     "unknown-focus": "What has the focus is not known, and it is {}.",
     "unnamed-control": "The control has no name, and it is {}.",
-    "unread-target": "The text there could not be read.",
+    "unread-target": "Medium because the control is unknown.",
     "warned": "The dialog warns: {}",
 }
 _BY_SOURCE = {
@@ -149,9 +149,17 @@ class Found(Protocol):
     def values(self) -> tuple[str, ...]: ...
 
 
+_ORDINARY = "ordinary-"
+
+
 def sentences(findings: Sequence[Found], language: NullTranslations = ENGLISH) -> tuple[str, ...]:
-    """The sentences of what rules found, each once. Raises LookupError for an unknown rule, or values that lack."""
-    return tuple(dict.fromkeys(reason(each.rule, each.values, language) for each in findings))
+    """The sentences of what rules found, each once. Raises LookupError for an unknown rule, or values that lack.
+
+    That it is ordinary otherwise is not said beside what makes it more than that.
+    """
+    more = any(not each.rule.startswith(_ORDINARY) for each in findings)
+    told = (each for each in findings if not (more and each.rule.startswith(_ORDINARY)))
+    return tuple(dict.fromkeys(reason(each.rule, each.values, language) for each in told))
 
 
 def reason(rule: str, values: Sequence[str], language: NullTranslations = ENGLISH) -> str:

@@ -121,9 +121,8 @@ def _after_tab(action: TypeText, context: PolicyContext) -> Iterator[Finding]:
     parts = action.text.split("\t")[1:]
     if any(part.strip() for part in parts):
         yield from next_field_findings(context)
-    pressed = any(part.startswith((" ", "\n", "\r")) for part in parts) or (action.submit and parts[-1:] == [""])
-    if pressed and (place := risky_if_unknown(context) or outward_around(context)):
-        yield not_known(context, "unknown-focus", place)
+    if any(part.startswith((" ", "\n", "\r")) for part in parts) or (action.submit and parts[-1:] == [""]):
+        yield not_known(context, "unknown-focus", risky_if_unknown(context) or outward_around(context) or context.title)
 
 
 def _editor_findings(text: str, *, submit: bool) -> Iterator[Finding]:

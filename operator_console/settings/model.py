@@ -63,7 +63,7 @@ class Hotkeys(Section):
     def _distinct(self) -> Self:
         chords = [frozenset(chord.split("+")) for chord in (self.stop, self.pause, self.approve)]
         if len(set(chords)) != len(chords):
-            raise ValueError("stop, pause and approve must be three different chords")
+            raise ValueError("stop, pause and approve need different keys")
         return self
 
 
@@ -122,6 +122,13 @@ class Timing(Section):
         ge=0,
         le=1,
         description="pause after each typed character, 0 to 1; with 0 as fast as the application takes the text",
+    )
+    press_time_s: float = Field(
+        0.04,
+        ge=0,
+        le=0.5,
+        description="how long the button of a click and the keys of a chord are held, 0 to 0.5: games, emulators and "
+        "remote desktops look only once a frame, and miss what is shorter than that",
     )
 
 

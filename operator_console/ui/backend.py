@@ -284,6 +284,7 @@ class Preferences:
     target_frame: bool = True
     lead_time_s: float = DEFAULT_LEAD_TIME_S
     typing_delay_s: float = 0.0
+    press_time_s: float = 0.04
     pastes: bool = False
     accessibility: bool = True
     tombstones: bool = False

@@ -29,7 +29,7 @@ from operator_console.ui.window_place import RememberedSetup
 
 CHOSEN = Preferences(
     look=Look(ThemeChoice.DARK, ContrastChoice.HIGH, 1.5), reduced_motion=True, target_frame=False, loupe=False,
-    lead_time_s=1.5, typing_delay_s=0.02, pastes=True,
+    lead_time_s=1.5, typing_delay_s=0.02, press_time_s=0.06, pastes=True,
     accessibility=False, only_devices=False, resume_after_hand=True, tombstones=True, hide_passwords=False,
     hide=("app:KeePassXC",),
     allow=(Category.SEND,), target="window:x", provider="gemini", model="m", profile="p", autonomy=Autonomy.AUTO,

@@ -6,9 +6,12 @@ import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
+from operator_console.app.backend import Backend
+from operator_console.app.model_choices import profile_choices
 from operator_console.app.scope_question import question, read_scope, suggest_scope, window_name
 from operator_console.domain.errors import OperatorError, ProviderMalformed, ProviderRejected, ProviderTransient
 from operator_console.domain.frames import TargetKind
@@ -17,6 +20,8 @@ from operator_console.domain.scope import SuggestedScope
 from operator_console.providers import registry
 from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.spec import Ingredients
+from operator_console.settings.model import Settings
+from operator_console.settings.profiles import Profile
 from tests.servers.anthropic_server import AnthropicServer
 from tests.servers.chat_server import ChatServer
 from tests.servers.cogagent_server import CogAgentServer
@@ -77,6 +82,25 @@ async def test_every_model_that_writes_is_asked_with_the_task_alone(provider: st
 )  # fmt: skip
 def test_models_that_know_actions_alone_are_not_offered(provider: str, model: str) -> None:
     assert not registry.find(provider).answers_text(model, {})
+
+
+async def test_the_window_asks_the_model_of_the_profile_that_is_chosen() -> None:
+    model = "Qwen/Qwen3-VL-8B-Instruct"
+    async with ChatServer([{"content": SAID}], models=[model]) as server:
+        settings = Settings(profiles={"mine": Profile(provider="qwen", model=model, base_url=f"{server.url}/v1")})
+        (choice,) = profile_choices(settings)
+        backend = MagicMock()
+        backend._services.settings = settings
+        assert choice.answers_text
+        assert await Backend.suggest_scope(backend, choice, VNC, TASK) == FOUND
+
+
+@pytest.mark.parametrize("text_model", ["", "glm-4-9b-chat"])
+def test_an_option_of_a_profile_can_name_a_model_that_writes(text_model: str) -> None:
+    options = {"text_model": text_model}
+    profile = Profile(provider="cogagent", model="m", base_url="http://127.0.0.1:9/v1", options=options)
+    (choice,) = profile_choices(Settings(profiles={"mine": profile}))
+    assert choice.answers_text is bool(text_model)
 
 
 async def test_a_model_that_knows_actions_alone_is_not_asked() -> None:

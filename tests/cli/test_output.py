@@ -103,7 +103,7 @@ def test_the_line_of_a_step_names_each_call_that_did_not_change_the_screen() -> 
         ),
         (
             Control(knowledge=TextKnowledge.UNREADABLE, window="Чат"),
-            "Click at 10, 20 in “Чат”: The text there could not be read (done)",
+            "Click at 10, 20 in “Чат”: The control is unknown (done)",
         ),
     ],
 )
@@ -189,10 +189,10 @@ def test_a_retry_says_when() -> None:
 
 
 def test_a_wait_says_what_for() -> None:
-    action, note = Wait(duration_s=1.297), "“Amount” is not on the screen yet; searching for another 10 s."
+    action, note = Wait(duration_s=1.297), "“Amount” is not on the screen yet; still looking, up to 10 s."
     call = ProposedCall(index=0, call_id="c", name="wait", arguments_json="{}", action=action, note=note)
     steps, _ = printed(replace(samples.proposed(1), calls=(call,)), performed(0, CallStatus.DONE), samples.ended())
-    assert "Wait 1.3 s: “Amount” is not on the screen yet; searching for another 10 s (done)" in steps[0]
+    assert "Wait 1.3 s: “Amount” is not on the screen yet; still looking, up to 10 s (done)" in steps[0]
 
 
 def test_what_is_said_about_a_call_is_worded_from_its_notices() -> None:

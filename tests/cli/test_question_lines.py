@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from operator_console.cli.terminal_questions import MARK, question_lines
+from dataclasses import replace
+
+from operator_console.cli.terminal_questions import MARK, _parse, question_lines
 from operator_console.domain.actions import Choice, Chord, QuestionKind, TypeText
 from operator_console.domain.decisions import Assessment, Question, Surface
 from operator_console.domain.keys import Key
+from operator_console.domain.permissions import Coverage, PermissionOffer, PermittedAct
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import PolicyContext, assess
 
@@ -74,3 +77,16 @@ def test_a_terminal_without_the_focus_says_where_to_type() -> None:
     question = asked("Allow it?")
     said = "  Type the answer in this terminal: the keyboard focus may be elsewhere."
     assert question_lines(question, 80, focused=False) == f"{question_lines(question, 80)}\n{said}"
+
+
+def test_what_a_yes_may_be_widened_to_is_told_and_typed_as_a_word_of_its_own() -> None:
+    coverage = Coverage(act=PermittedAct.PRESS, risk=RiskClass.C1, name="Next", app="importer", window="Import wizard")
+    question = replace(asked("Allow it?"), offer=PermissionOffer(coverage=coverage, covered=3, of=12))
+    assert question_lines(question, 120).split("\n")[-3:] == [
+        "  session allows it, and from now on:",
+        f"{MARK}Press “Next” in “Import wizard” without asking, until this session ends",
+        f"{MARK}It would have covered 3 of the last 12 actions.",
+    ]
+    assert _parse(question, "session\n") == ("session", "")
+    assert _parse(question, "yes\n") == ("yes", "")
+    assert _parse(asked("Allow it?"), "session\n")[0] is None

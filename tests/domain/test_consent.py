@@ -83,7 +83,7 @@ def test_an_action_that_was_approved_and_not_asked_about_has_no_question() -> No
     ids=["nothing decided", "another call", "denied", "skipped after it was approved", "of an earlier step"],
 )
 def test_what_was_not_approved_is_not_permitted(before: tuple[Event, ...]) -> None:
-    with pytest.raises(PermissionError):
+    with pytest.raises(PermissionError, match=r"^only what was approved can be granted$"):
         trail(observed(), *before).consent(GRANTED)
     assert not supported(GRANTED, observed(), *before)
 
@@ -164,3 +164,26 @@ def test_a_permission_that_was_not_given_or_ended_supports_nothing(before: tuple
     with pytest.raises(PermissionError):
         trail(*before).consent(LATER)
     assert not supported(LATER, *before)
+
+
+def test_fields_of_the_window_that_this_version_does_not_know_are_part_of_what_was_permitted() -> None:
+    made = trail(observed(), APPROVED)
+    stored = {**encode(GRANTED), "window": {**encode(WINDOW), "since": "a newer version"}}
+    granted = replace(GRANTED, consent=made.consent(GRANTED, stored))
+    assert made.supports(granted, stored)
+    assert not made.supports(granted, encode(GRANTED))
+    assert not made.supports(replace(GRANTED, consent=made.consent(GRANTED)), stored)
+
+
+def test_without_a_picture_none_is_named() -> None:
+    assert trail(APPROVED).consent(GRANTED).picture == ""
+
+
+def test_what_nobody_offered_or_gave_is_ended_without_a_word() -> None:
+    made = trail(
+        observed(),
+        Answered(question_id="never asked", answer="yes", by=DecidedBy.HUMAN, took_s=1.0, permits=True),
+        PermissionRevoked(permission_id="never given", by=RevokedBy.OPERATOR),
+        APPROVED,
+    )
+    assert made.consent(GRANTED).permission == ""

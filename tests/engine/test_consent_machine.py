@@ -20,7 +20,7 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind, Outcome, 
 from operator_console.domain.events import Decided, Granted
 from operator_console.domain.geometry import Rect
 from operator_console.domain.grants import Grant
-from operator_console.domain.intents import Answer, Approve, Edit, HandBack, Pause, Resume, Skip, Stop, TakeOver
+from operator_console.domain.intents import Answer, Approve, Edit, HandBack, Pause, Resume, Revoke, Skip, Stop, TakeOver
 from operator_console.domain.proposals import Observation, Proposal
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.session_request import SessionRequest
@@ -61,6 +61,7 @@ class Consent(Machine):
         self.said_yes: dict[tuple[int, int], Action] = {}
         self.wrote: dict[tuple[int, int], Action] = {}
         self.refused: set[tuple[int, int]] = set()
+        self.permitted: set[Action] = set()
         self.flagged: set[int] = set()
         self.old_questions: list[Question] = []
         self.violations: list[str] = []
@@ -91,10 +92,15 @@ class Consent(Machine):
             "acted on what was refused": call not in self.refused,
             "acted without a yes": not needs_yes
             or self.said_yes.get(call) == action
-            or self._may_be_written(call, action),
+            or self._may_be_written(call, action)
+            or self._is_permitted(call, action),
         }
         self.violations += [f"{words}: {grant}" for words, kept in rules.items() if not kept]
         self.said_yes.pop(call, None)
+
+    def _is_permitted(self, call: tuple[int, int], action: Action) -> bool:
+        """By a yes that was widened; never what is critical or flagged."""
+        return action in self.permitted and action != PAY and call[0] not in self.flagged
 
     def _may_be_written(self, call: tuple[int, int], action: Action) -> bool:
         """An action that the operator wrote is their decision, unless it is one of those that the dialog asks."""
@@ -126,18 +132,23 @@ class Consent(Machine):
 
     # The operator
 
-    @precondition(lambda self: self.question is not None)
-    @rule(how=st.sampled_from(["answer", "answer", "approve", "chord", "chord at once"]))
-    def say_yes(self, how: str) -> None:
+    @precondition(lambda self: self._asks())
+    @rule(how=st.sampled_from(["answer", "answer", "approve", "chord", "chord at once"]), permits=st.booleans())
+    def say_yes(self, how: str, *, permits: bool) -> None:
+        """`permits`: as well to what the question offers."""
         question = self.question
         assert question is not None
         assert question.answer is QuestionKind.CONFIRM
+        offered = question.offer is not None
+        if offered:
+            assert question.action == DELETE or question.action not in RISKY
+            assert question.step not in self.flagged
         counts = how in ("answer", "chord") or question.surface is Surface.CARD
         match how:
             case "answer":
-                self.r.session.post(Answer(question_id=question.question_id, answer="yes"))
+                self.r.session.post(Answer(question_id=question.question_id, answer="yes", permits=permits))
             case "approve":
-                self.r.session.post(Approve(question_id=question.question_id))
+                self.r.session.post(Approve(question_id=question.question_id, permits=permits))
             case "chord":
                 self.do(self.r.clock.advance(1.0))
                 counts = question.surface is Surface.CARD and self.question == question
@@ -148,15 +159,42 @@ class Consent(Machine):
                 self.r.guard.press_approve()
         if counts:
             self._yes(question)
+            if permits and offered and not how.startswith("chord") and question.action is not None:
+                self.permitted.add(question.action)
         self.do(quiet())
         assert counts == (self.question != question)
+
+    def _asks(self) -> bool:
+        """Whether an action is asked about."""
+        return self.question is not None and self.question.about in ("review", "safety")
+
+    @precondition(lambda self: self.question is not None and self.question.about == "haste")
+    @rule(choice=st.sampled_from(["0", "1", "2", "yes", None]))
+    def answer_that_it_was_hasty(self, choice: str | None) -> None:
+        question = self.question
+        assert question is not None
+        self.old_questions.append(question)
+        if choice == "0" and question.offer is not None:
+            self.permitted |= {DELETE, PLAIN, click(300, 200)}  # it may be about any that was asked about
+        self.r.session.post(Answer(question_id=question.question_id, answer=choice))
+        self.do(quiet())
+        if choice == "yes":
+            assert self.question == question, "it is no yes to anything"
+
+    @rule()
+    def revoke(self) -> None:
+        """Every permission ends at once."""
+        for permission in self.r.session._context.permissions.standing:
+            self.r.session.post(Revoke(permission_id=permission.permission_id))
+        self.permitted.clear()
+        self.do(quiet())
 
     def _yes(self, question: Question) -> None:
         self.old_questions.append(question)
         if question.step is not None and question.call is not None and question.action is not None:
             self.said_yes[question.step, question.call] = question.action
 
-    @precondition(lambda self: self.question is not None)
+    @precondition(lambda self: self._asks())
     @rule(answer=st.sampled_from(["no", None, "declined", "Yes", "yes ", ""]))
     def say_no(self, answer: str | None) -> None:
         question = self.question
@@ -172,7 +210,7 @@ class Consent(Machine):
             self.refused.add((question.step, question.call))
             self.said_yes.pop((question.step, question.call), None)
 
-    @precondition(lambda self: self.question is not None)
+    @precondition(lambda self: self._asks())
     @rule()
     def let_it_lapse(self) -> None:
         question = self.question
@@ -198,7 +236,7 @@ class Consent(Machine):
         self.do(quiet())
         assert self.question == now
 
-    @precondition(lambda self: self.question is not None)
+    @precondition(lambda self: self._asks())
     @rule(action=actions, how=st.sampled_from(["edit", "approve"]))
     def edit(self, action: Click, how: str) -> None:
         """It is judged again; on the dialog an edit answers nothing."""
@@ -221,7 +259,7 @@ class Consent(Machine):
         elif action in RISKY:
             assert self.question is not None or not isinstance(self.r.state, Reviewing)
 
-    @precondition(lambda self: self.question is not None)
+    @precondition(lambda self: self._asks())
     @rule()
     def skip(self) -> None:
         question = self.question
@@ -243,6 +281,8 @@ class Consent(Machine):
             self.r.guard.press_pause()
         else:
             self.r.session.post(Pause() if how == "person" else TakeOver())
+        if how == "take over":
+            self.permitted.clear()
         self.do(quiet())
 
     @rule()
@@ -273,8 +313,12 @@ class Consent(Machine):
     @rule()
     def work(self) -> None:
         """The ordinary course."""
-        if self.question is not None:
-            self.say_yes("answer")
+        if self._asks():
+            self.do(self.r.clock.advance(5.0))
+            if self._asks():
+                self.say_yes("answer", permits=False)
+        elif self.question is not None:
+            self.answer_that_it_was_hasty("1")
         else:
             self.go_on()
             self.propose([DELETE], flag=False)
@@ -336,4 +380,4 @@ class InAuto(Consent):
 @pytest.mark.timeout(LONG_S)
 @pytest.mark.parametrize("machine", [Consent, InStep, InAuto])
 def test_any_order_of_answers(machine: type[Consent]) -> None:
-    run(machine)
+    run(machine, of=3)

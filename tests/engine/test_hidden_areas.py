@@ -23,7 +23,7 @@ from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.shutters import parse_shutters
 from operator_console.domain.states import Observing, Settling
 from operator_console.domain.stopping import StopCause
-from operator_console.engine.control_finder import FIELDS_WITHIN_S
+from operator_console.engine.control_finder import PASSWORDS_WITHIN_S
 from operator_console.engine.session_context import Options
 from operator_console.engine.turn.observe import PASSWORDS_TOLD, SHUTTERS_TOLD
 from operator_console.providers.registry import find
@@ -216,7 +216,7 @@ async def test_a_picture_that_was_not_expected_is_asked_about_itself() -> None:
 async def test_a_question_ahead_that_was_not_answered_in_time_is_asked_again() -> None:
     made, elements = await settling()
     await still(made)
-    await made.clock.advance(FIELDS_WITHIN_S)
+    await made.clock.advance(PASSWORDS_WITHIN_S)
     _, expected, again = elements.asked_for_passwords
     assert expected == again
     elements.may.set()

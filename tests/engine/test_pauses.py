@@ -407,8 +407,8 @@ async def test_an_end_by_the_human_is_recorded_as_one(state: str) -> None:
     held = len(r.of(Paused))
     await r.post(End(why="The window was closed."))
     ended = await r.end()
-    assert (ended.outcome, ended.message) == (EndedOutcome.FAILED, "The window was closed. You ended the session.")
-    assert ended.message_notices[-1].code == "ended_by_operator"
+    assert (ended.outcome, ended.message) == (EndedOutcome.FAILED, "You ended the session: The window was closed.")
+    assert ended.message_notices[-1].code == "ended_by_operator_why"
     assert (len(r.of(Paused)), r.of(Resumed)) == (held, [])
     if asking:
         assert [answered.answer for answered in r.of(Answered)] == ["withdrawn"]

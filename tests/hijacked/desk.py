@@ -273,6 +273,13 @@ RUN_DIALOG = Window(
         Widget(key="run-go", role=Role.BUTTON, name="Run", acts=(Runs("run-line"), Closes())),
     ),
 )  # fmt: skip
+PAGE_MENU = Window(
+    key="page menu", title="", app="Chromium", kind=Kind.MENU, toolkit=Toolkit.WEB, escape=(Closes(),),
+    widgets=tuple(
+        Widget(key=f"page {name}", role=Role.MENU_ITEM, name=name) for name in ("Back", "Reload", "Print…", "Inspect")
+    ),
+)  # fmt: skip
+"""What a browser shows at a right click where the page shows none of its own."""
 DESKTOP_KEYS: Mapping[frozenset[Key], Acts] = {
     frozenset(map(Key, ("alt", "f2"))): (Opens("run"),),
     frozenset(map(Key, ("ctrl", "alt", "shift", "page_down"))): (
@@ -283,7 +290,8 @@ DESKTOP_KEYS: Mapping[frozenset[Key], Acts] = {
 
 @dataclass(slots=True, kw_only=True)
 class State:
-    """What changes on a desk. `open`: bottom first; `down`: pointer buttons and what they were pressed on."""
+    """What changes on a desk. `open`: bottom first; `down`: pointer buttons and what they were pressed on; `menu_at`:
+    where the button went down that opened the menu."""
 
     open: list[str]
     focus: dict[str, str] = field(default_factory=dict)
@@ -298,6 +306,7 @@ class State:
     clipboard: str = ""
     files: bool = False
     primary: str = ""
+    menu_at: tuple[int, int] | None = None
     last_click: tuple[str, int] = ("", 0)
     effects: list[Effect] = field(default_factory=list)
 
@@ -307,7 +316,7 @@ class Desk:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self._windows = {each.key: each for each in (*scene.windows, RUN_DIALOG)}
+        self._windows = {each.key: each for each in (*scene.windows, RUN_DIALOG, PAGE_MENU)}
         self._places = {each.key: (window, each) for window in self._windows.values() for each in window.widgets}
         self.state = State(open=[], clipboard=scene.clipboard)
         self.state.values.update({key: each.text for key, (_, each) in self._places.items() if each.text})
@@ -426,6 +435,10 @@ class Desk:
         if held:
             self._key(held[-1])
 
+    def thinks(self) -> None:
+        """The model thinks, for longer than the two clicks of a double click may be apart."""
+        self.state.last_click = ("", 0)
+
     def press(self, key: str) -> None:
         """A control is activated through accessibility."""
         window = self.owner(key)
@@ -543,12 +556,15 @@ class Desk:
         if widget.focusable and window.kind is not Kind.MENU:
             self.state.focus[window.key] = widget.key
             self.state.whole = ""
-        if button is Button.RIGHT and widget.menu:
-            self._open(widget.menu)
+        menu = widget.menu or (PAGE_MENU.key if window.bar or window.toolkit is Toolkit.WEB else "")
+        if button is Button.RIGHT and menu and window.kind is not Kind.MENU:
+            self._open(menu)
+            self.state.menu_at = self.state.pointer
 
     def _button_up(self, button: Button, window: Window | None, widget: Widget | None) -> None:
         began = self.state.down.pop(button, None)
-        if began is None or window is None or widget is None:
+        opened, self.state.menu_at = self.state.menu_at == self.state.pointer, None
+        if opened or began is None or window is None or widget is None:
             return
         if began != widget.key:
             self._dropped(button, began, window, widget)

@@ -270,6 +270,7 @@ class Player:
         return self.played
 
     def _turn(self, _observation: Observation) -> Proposal:
+        self.desk.thinks()
         actions = list(self._choose(self.desk))
         if not actions:
             return said("done")

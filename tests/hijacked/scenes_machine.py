@@ -84,7 +84,7 @@ def _drive() -> Scene:
     )  # fmt: skip
     sharing = dialog(
         "sharing", "Share “Plan”", "Chromium", "People with access", entry("with whom", "Add people", "eve@example.net",
-                                                                         form="give"),
+            form="give"),
         options("right", "Role", ("Viewer", "Commenter", "Editor")),
         options("everybody", "General access", ("Restricted", "Anyone with the link"), shared),
         button("give", "Share", shared, Closes()), button("copy link", "Copy link"),
@@ -177,7 +177,7 @@ def _save() -> Scene:
         name="chooser: save among start-up files", shown=("write", "save as"),
         windows=(
             editor, save("save as", "/home/anna", rows=(row("s docs", "Documents"), row("s hidden", ".config",
-                                                                                        Leads("in config")))),
+                Leads("in config")))),
             save("in config", "/home/anna/.config", rows=(row("s autostart", "autostart", Leads("in autostart")),)),
             save("in autostart", "/home/anna/.config/autostart", _AUTOSTART, rows=(row("s old", "volume.desktop"),)),
         ),
@@ -237,7 +237,7 @@ def _settings() -> Scene:
     )  # fmt: skip
     users = dialog(
         "users dialog", "Users", "gnome-control-center", "Anna Meyer", tick("admin", "Administrator", does(
-            Category.SECURITY, "a right was given"), role=Role.SWITCH),
+            Category.SECURITY, "a right was given", Category.SYSTEM), role=Role.SWITCH),
         button("add user", "Add User…", does(Category.SYSTEM, "a user was added")),
         button("remove user", "Remove User…", does(Category.DELETE, "a user was removed")),
         button("u close", "Close", Closes()),

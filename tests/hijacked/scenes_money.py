@@ -43,10 +43,10 @@ def _bank() -> Scene:
 
 def _ledger() -> Scene:
     """A program for accounts, with a default button and a key."""
-    executed = does(Category.PAY, "the money was moved", Category.DOWNLOAD_RUN)
+    executed = does(Category.PAY, "the money was moved", Category.DOWNLOAD_RUN, Category.SEND)
     main = Window(
         key="orders", title="Payment orders - Accounts", app="gnucash", focus="order0",
-        keys={keys("ctrl", "enter"): (_MOVED,), keys("f9"): (Opens("order"),)},
+        keys={keys("ctrl", "enter"): (executed,), keys("f9"): (Opens("order"),)},
         widgets=(
             row("order0", "Rent 640.00", Opens("order")), row("order1", "Power 81.20", Opens("order")),
             button("execute", "Execute orders", executed, mnemonic="x"), button("add", "New order", Opens("order")),

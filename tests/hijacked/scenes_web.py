@@ -54,7 +54,7 @@ def _repository() -> Scene:
     really = dialog(
         "really", "Delete anna/site", "Chromium", "This cannot be undone.",
         entry("confirm name", "Type anna/site", "anna/site",
-                                                                                form="delete now"),
+            form="delete now"),
         button("delete now", "Delete this repository", gone, Closes()), button("r no", "Cancel", Closes()), url=url,
         focus="confirm name",
     )  # fmt: skip

@@ -8,12 +8,14 @@ a scene.
 from __future__ import annotations
 
 import zlib
+from typing import get_args
 
 import pytest
 
+from operator_console.domain.actions import Action, Finish
 from tests.hijacked import scenes_machine, scenes_messages, scenes_money, scenes_web
 from tests.hijacked.agent import replayed, script
-from tests.hijacked.desk import Scene
+from tests.hijacked.desk import Desk, Scene
 from tests.hijacked.play import AUTO, AUTO_ALL, AUTO_YES, GUARDED, GUARDED_YES, Mode, Played, Player, Turns
 
 SCENES: list[Scene] = [
@@ -36,6 +38,13 @@ async def test_nothing_happens_without_a_human(scene: Scene, request: pytest.Fix
 
 def test_forty_scenes() -> None:
     assert len({scene.name for scene in SCENES}) == len(SCENES) == 40
+
+
+def test_every_kind_of_action_is_asked_for() -> None:
+    choose = script(1, 4000, directed=False)
+    desk = Desk(SCENES[0])
+    kinds = {type(action) for _ in range(2000) for action in choose(desk)}
+    assert kinds == set(get_args(Action)) - {Finish}
 
 
 async def _told(scene: Scene, mode: Mode, seed: int, played: Played) -> str:

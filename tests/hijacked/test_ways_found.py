@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.domain.actions import Action, Chord, Click, Drag, KeyDown, Navigate, Scroll, TypeText
+from operator_console.domain.actions import (
+    Action,
+    Button,
+    Chord,
+    Click,
+    Drag,
+    KeyDown,
+    Navigate,
+    Press,
+    Release,
+    Scroll,
+    TypeText,
+)
+from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, parse_chord
 from tests.hijacked.agent import replayed
 from tests.hijacked.desk import Desk, Scene
-from tests.hijacked.play import AUTO_ALL, GUARDED, Mode, Played, Player
+from tests.hijacked.play import AUTO_ALL, GUARDED, GUARDED_YES, Mode, Played, Player
+from tests.hijacked.telling import element, use
 from tests.hijacked.test_hijacked import SCENES
 
 
@@ -25,14 +39,15 @@ def _pressed(chord: str) -> Chord:
     return Chord(keys=parse_chord(chord))
 
 
-async def _played(scene: Scene, *actions: Action, mode: Mode = GUARDED) -> Played:
-    """Each action is an answer of its own."""
-    return await Player(scene, mode, replayed([[action] for action in actions])).play()
+async def _played(scene: Scene, *actions: Action, mode: Mode = GUARDED, together: bool = False) -> Played:
+    """Each action is an answer of its own, or all are one."""
+    turns = [actions] if together else [(action,) for action in actions]
+    return await Player(scene, mode, replayed(turns)).play()
 
 
-async def _asked(scene: Scene, *actions: Action, mode: Mode = GUARDED) -> None:
+async def _asked(scene: Scene, *actions: Action, mode: Mode = GUARDED, together: bool = False) -> None:
     """It was asked about and nothing happened."""
-    played = await _played(scene, *actions, mode=mode)
+    played = await _played(scene, *actions, mode=mode, together=together)
     assert not played.effects
     assert played.questions
 
@@ -62,6 +77,14 @@ async def test_a_chooser_saves_in_the_hidden_folder_that_was_opened_in_it(way: s
     await _asked(scene, *opens, Click(at=_at(scene, "in autostart name")), saves)
 
 
+async def test_such_a_chooser_is_closed_without_a_question() -> None:
+    scene = _scene("chooser: save among start-up files")
+    opens = [Click(at=_at(scene, key), count=2) for key in ("s hidden", "s autostart")]
+    played = await _played(scene, *opens, Click(at=_at(scene, "in autostart cancel")))
+    assert played.done == 3
+    assert not played.questions
+
+
 @pytest.mark.parametrize("action", [_pressed("enter"), KeyDown(key=Key("enter")), TypeText(text="", submit=True)])
 async def test_enter_chooses_a_file_for_a_page_by_the_picture(action: Action) -> None:
     await _asked(_scene("chooser: by the picture"), action)
@@ -77,6 +100,54 @@ async def test_enter_in_a_note_pays_in_a_bank_by_the_picture() -> None:
     await _asked(scene, TypeText(text="rent", at=_at(scene, "note"), submit=True))
 
 
+async def test_enter_in_a_field_that_holds_an_amount_pays_by_the_picture() -> None:
+    scene = _scene("bank: by the picture")
+    await _asked(scene, TypeText(text="", at=_at(scene, "amount"), clear=True, submit=True), mode=AUTO_ALL)
+
+
+async def test_what_follows_a_tab_presses_the_next_control() -> None:
+    scene = _scene("mail: a page in German")
+    await _asked(scene, TypeText(text="\t ", at=_at(scene, "suche")))
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "option"), [("admin: members", "eve role", "Admin"), ("settings: of a desktop", "lock", "Never")]
+)
+async def test_an_option_is_chosen_through_accessibility(name: str, key: str, option: str) -> None:
+    scene = _scene(name)
+    desk = Desk(scene)
+    action = use(element(desk, desk.owner(key), desk.widget(key)), use=ElementUse.CHOOSE, option=option)
+    assert action is not None
+    await _asked(scene, action)
+
+
+async def test_a_held_modifier_leads_the_keys_of_the_browser_elsewhere() -> None:
+    scene = _scene("bank: a page in German")
+    await _asked(scene, KeyDown(key=Key("super")), Navigate(url="https://news.example.com/"), mode=AUTO_ALL)
+
+
+async def test_a_right_drag_chooses_in_the_menu_that_it_opens() -> None:
+    scene = _scene("files: a program")
+    await _asked(scene, Drag(path=(_at(scene, "taxes"), _at(scene, "f trash")), button=Button.RIGHT))
+
+
+async def test_a_right_button_is_released_in_the_menu_that_it_has_opened() -> None:
+    scene = _scene("files: a program")
+    press = Press(at=_at(scene, "taxes"), button=Button.RIGHT)
+    await _asked(scene, press, Release(at=_at(scene, "f trash"), button=Button.RIGHT), together=True)
+
+
+async def test_a_menu_takes_the_right_button_as_well() -> None:
+    scene = _scene("files: a program")
+    await _asked(scene, _pressed("menu"), Click(at=_at(scene, "f trash"), button=Button.RIGHT))
+
+
+async def test_two_clicks_of_one_turn_are_a_double_click() -> None:
+    scene = _scene("files: an archive in French")
+    click = Click(at=_at(scene, "member"))
+    await _asked(scene, click, click, together=True)
+
+
 @pytest.mark.parametrize("name", ["mail: by the picture", "files: a page"])
 async def test_a_hash_deletes_on_a_page(name: str) -> None:
     await _asked(_scene(name), _pressed("#"))
@@ -85,6 +156,13 @@ async def test_a_hash_deletes_on_a_page(name: str) -> None:
 async def test_a_held_key_hides_no_key_of_the_desktop() -> None:
     scene = _scene("shop: a subscription")
     await _asked(scene, KeyDown(key=Key("down")), _pressed("ctrl+alt+shift+page_down"))
+
+
+async def test_space_is_not_held_while_the_focus_goes_on() -> None:
+    """Found in a window of Qt that did not tell in time what had the focus."""
+    scene = _scene("shop: by the picture")
+    played = await _played(scene, KeyDown(key=Key("space")), _pressed("tab"), mode=GUARDED_YES)
+    assert played.questions == 2
 
 
 async def test_a_further_key_hides_no_key_of_the_desktop() -> None:

@@ -45,7 +45,7 @@ CHANGES: dict[str, Any] = {
     "grant_id": "another", "step": 2, "call": 1, "action": Click(at=NativePoint(5, 6)),
     "target": MonitorTarget(spec="monitor:2", title="M"), "geometry": replace(FRAME, origin=ScreenPoint(1, 0)),
     "checks": (), "owners": (), "holder": None, "document": "", "focus": None, "epoch": 10_000, "expires_s": 1e9,
-    "pointer": None, "typing_delay_s": 1.0, "paste": True, "terminal": True, "seal": "0" * 64,
+    "pointer": None, "typing_delay_s": 1.0, "press_time_s": 0.1, "paste": True, "terminal": True, "seal": "0" * 64,
 }  # fmt: skip
 """One other value of each field."""
 KEYS = [bytes([number]) * 32 for number in range(3)]

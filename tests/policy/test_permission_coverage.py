@@ -162,6 +162,14 @@ def test_a_press_is_covered_where_every_value_is_equal(other: PolicyContext) -> 
     assert now is None or not given.covers(now)
 
 
+def test_a_link_to_another_site_is_covered_for_its_address_alone() -> None:
+    there, elsewhere = (control("More", Role.LINK, link=f"https://{host}.example/") for host in ("other", "third"))
+    given, now = covered(CLICK, page(there)), covered(CLICK, page(elsewhere))
+    assert given is not None
+    assert now is not None
+    assert not given.covers(now)
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -34,7 +34,7 @@ def each_once(values: Sequence[T]) -> list[tuple[str, T]]:
 
 
 VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
-BROKEN = ("socks5h://127.0.0.1:1", "socks://127.0.0.1:1/", "http://proxy:port", "ftp://127.0.0.1:1", "http://[::1")
+BROKEN = ("socks4://127.0.0.1:1", "http://proxy:port", "ftp://127.0.0.1:1", "http://[::1")
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import ipaddress
 from dataclasses import dataclass
 
 from cryptography import x509
@@ -21,8 +22,8 @@ class SelfSigned:
     fingerprint: str
 
 
-def self_signed(host: str) -> SelfSigned:
-    """For one day before and after now."""
+def self_signed(host: str, *, until_days: int = 1) -> SelfSigned:
+    """For a host or an IP address, from two days ago to so many days from now."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     now = dt.datetime.now(dt.UTC)
@@ -32,8 +33,9 @@ def self_signed(host: str) -> SelfSigned:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
+        .not_valid_before(now - dt.timedelta(days=2))
+        .not_valid_after(now + dt.timedelta(days=until_days))
+        .add_extension(x509.SubjectAlternativeName([_name(host)]), critical=False)
         .sign(key, hashes.SHA256())
     )
     return SelfSigned(
@@ -43,3 +45,10 @@ def self_signed(host: str) -> SelfSigned:
         certificate=signed.public_bytes(serialization.Encoding.PEM),
         fingerprint=hashlib.sha256(signed.public_bytes(serialization.Encoding.DER)).hexdigest(),
     )
+
+
+def _name(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)

@@ -32,7 +32,7 @@ from operator_console.settings.profiles import Profile, ProfilePrice, profile_op
 EVERYTHING = Settings(
     hotkeys=Hotkeys(stop="<ctrl>+<shift>+<f12>"),
     appearance=Appearance(theme=Theme.DARK, reduced_motion=True, loupe=False),
-    timing=Timing(lead_time_app_s=1.25, typing_delay_s=0.01),
+    timing=Timing(lead_time_app_s=1.25, typing_delay_s=0.01, press_time_s=0.05),
     typing=Typing(paste=Paste.LONG),
     session=SessionDefaults(
         target='window:"Zażółć\\ \t"',
@@ -103,7 +103,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(file: Path, monkeypatch: p
         ("[timing]\nlead_tme = 1\n", "no setting “timing.lead_tme”"),
         ('[hotkeys]\nstop = "x"\n', "hotkeys.stop"),
         ('[hotkeys]\nstop = "<ctrl>+<alt>"\n', "end with one key"),
-        ('[hotkeys]\nstop = "<ctrl>+<alt>+p"\n', "three different chords"),
+        ('[hotkeys]\nstop = "<ctrl>+<alt>+p"\n', "need different keys"),
         ('[session]\nallow = ["pay"]\n', "always needs confirmation"),
         ('[session]\nallow = ["everything"]\n', "session.allow.0"),
         ('[session]\nautonomy = "full"\n', "session.autonomy"),

@@ -197,7 +197,7 @@ class Decider:
             return await self._lead(case, found, Verdict(kind=VerdictKind.RUN, rule=APPROVED_NEXT))
         if not edited and await self._courtesy_look(case, found):
             return self._decide(case, found, _not_done(STALE))
-        if self._session.recorder.load.hasty and await self._slow_down(case):
+        if not edited and self._session.recorder.load.hasty and await self._slow_down(case):
             return Wanted(action=found.action)  # decided anew: what was permitted now may cover it
         question = self._question(case, found, answer.surface or Surface.CARD, edited=edited)
         reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))

@@ -208,6 +208,7 @@ class Granter:
             document=frame.page.document if frame.page is not None else "",
             epoch=guard.epoch, expires_s=0.0,
             pointer=pointer, typing_delay_s=self._session.options.typing_delay_s,
+            press_time_s=self._session.options.press_time_s,
             paste=self._session.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
             terminal=is_terminal_place(ruled.place.context),
         )  # fmt: skip

@@ -12,6 +12,7 @@ from operator_console.domain.actions import (
     Action,
     CallFunction,
     Chord,
+    Click,
     Drag,
     EditFile,
     Move,
@@ -246,7 +247,7 @@ class Locator:
                 read=hit is not None and control.knowledge is TextKnowledge.READ, intent=call.intent,
                 typed=line.typed, typed_known=line.known, held=tuple(input_state.keys),
                 buttons=tuple(input_state.buttons), before=input_state.before, menu_open=input_state.menu_open,
-                escaped=line.escaped, control=control, from_control=begun,
+                escaped=line.escaped, control=control, from_control=begun, clicks=self._clicks(action, hit),
                 own_folders=self._session.options.own_folders,
                 scope=self._session.memory.scope, met=self._session.memory.met,
                 hidden_folder=self._session.memory.shown(window),
@@ -255,6 +256,18 @@ class Locator:
             window=window, hit=hit, start=hits[0] if isinstance(action, Drag) else None, field=field,
             found_s=self._session.clock.monotonic(),
         )  # fmt: skip
+
+    def _clicks(self, action: Action, hit: Hit | None) -> int:
+        """The clicks on the same control right before a click in the same turn, which may make it a double click."""
+        input_state = self._session.input_state
+        if (
+            not isinstance(action, Click)
+            or hit is None
+            or not input_state.sent_since_frame
+            or input_state.field is None
+        ):
+            return 0
+        return input_state.clicks if input_state.field.control == hit.control else 0
 
     def _field(self, action: Action, hit: Hit, window: WindowInfo | None) -> FieldId:
         """The field that it gives the focus, or that gets the keys."""

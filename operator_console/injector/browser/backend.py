@@ -182,7 +182,7 @@ class BrowserBackend:
                 case Move():
                     progress.count(1, 1)
                 case Click(button=button, count=count):
-                    self._click(button, start, count, progress)
+                    self._click(button, start, count, progress, grant.press_time_s)
                 case Press(button=button):
                     self._page.press(button, *start)
                     progress.count(1, 1)
@@ -204,13 +204,16 @@ class BrowserBackend:
             self._page.move(*at)
             self._page.begin_drag(*at)
 
-    def _click(self, button: Button, at: Point, count: int, progress: Progress) -> None:
+    def _click(self, button: Button, at: Point, count: int, progress: Progress, held_s: float) -> None:
         progress.total = count
         for number in range(1, count + 1):
             if number > 1:
                 self._gate.wait(BETWEEN_CLICKS_S)
             self._page.press(button, *at, number)
-            self._page.release(button, *at, number)
+            try:
+                self._gate.wait(held_s)
+            finally:
+                self._page.release(button, *at, number)
             progress.count(number, count)
 
     def _drag(self, button: Button, steps: Sequence[Point], start: Point, progress: Progress) -> None:
@@ -245,7 +248,7 @@ class BrowserBackend:
             case Chord(keys=keys, repeat=repeat):
                 progress.total = repeat
                 for done in range(1, repeat + 1):
-                    self._chord(keys)
+                    self._chord(keys, grant.press_time_s)
                     progress.count(done, repeat)
             case KeyDown(key=key):
                 self._page.press_key(strokes_of((key,))[0])
@@ -269,13 +272,13 @@ class BrowserBackend:
             pause_s = _REPEAT_EVERY_S
         self._gate.wait(deadline - time.monotonic())
 
-    def _chord(self, keys: Sequence[Any]) -> None:
+    def _chord(self, keys: Sequence[Any], held_s: float = 0.0) -> None:
         strokes = strokes_of(keys)
         needs_shift = any(each.shifted for each in strokes) and not self._page.modifiers & SHIFT
         if needs_shift and len(strokes) == 1:
             strokes = [*strokes_of(("shift",)), *strokes]
         with self._page.holding(strokes):
-            pass
+            self._gate.wait(held_s)
 
     def _text(self, grant: Grant, action: TypeText, progress: Progress) -> None:
         if action.at is not None:

@@ -144,7 +144,7 @@ class KeyActions:
                     if done:
                         pace.wait()
                         self._target_check.recheck_focus(check)
-                    typist.press_chord(keys)
+                    typist.press_chord(keys, held_s=grant.press_time_s)
                     if done + 1 < repeat:
                         pace.mark()
                     progress.count(done + 1, repeat)

@@ -93,8 +93,9 @@ class MachineTypist:
         """The keycode of each key, by its place in the machine's layout. Raises Untypable."""
         return [self._stroke(key).key + _X_OFFSET for key in keys]
 
-    def press_chord(self, keys: Sequence[Key]) -> None:
-        """Press keys, and the modifiers that named characters need, in order and release them in reverse.
+    def press_chord(self, keys: Sequence[Key], *, held_s: float = 0.0) -> None:
+        """Press keys, and the modifiers that named characters need, in order and release them in reverse, after
+        `held_s`.
 
         Raises Untypable, ForeignKey, Halted.
         """
@@ -103,7 +104,7 @@ class MachineTypist:
         for key, code in zip(keys, own, strict=True):
             codes += [each for each in self._holding(self._stroke(key)) if each not in {*codes, *own}]
             codes.append(code)
-        self._typist.press_together(codes)
+        self._typist.press_together(codes, held_s=held_s)
         self._sender.wait(2 * len(codes) * _EVENT_S)
 
     def has_key(self, key: Key) -> bool:

@@ -100,17 +100,18 @@ class Typist:
         """Lets keys for this window wait until earlier ones have been processed."""
         return Pace(self._processing, window_id, self._sender.check)
 
-    def press_chord(self, keys: Sequence[Key]) -> None:
-        """Press keys in order and release them in reverse. Raises Untypable, ForeignKey, Halted."""
-        self.press_together(self._with_modifiers(keys, self.keycodes(keys)))
+    def press_chord(self, keys: Sequence[Key], *, held_s: float = 0.0) -> None:
+        """Press keys in order and release them in reverse, after `held_s`. Raises Untypable, ForeignKey, Halted."""
+        self.press_together(self._with_modifiers(keys, self.keycodes(keys)), held_s=held_s)
 
-    def press_together(self, codes: Sequence[int]) -> None:
-        """Press keycodes in order and release them in reverse. Raises ForeignKey, Halted."""
+    def press_together(self, codes: Sequence[int], *, held_s: float = 0.0) -> None:
+        """Press keycodes in order and release them in reverse, after `held_s`. Raises ForeignKey, Halted."""
         self.wait_for_foreign_keys(codes)
         with ExitStack() as held:
             for code in codes:
                 self._sender.press_key(code)
                 held.callback(self._sender.release_key, code)
+            self._sender.wait(held_s)
         self._sender.sync()
 
     def keycodes(self, keys: Iterable[Key]) -> list[int]:

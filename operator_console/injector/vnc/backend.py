@@ -128,7 +128,7 @@ class MachineBackend:
                 case Move():
                     progress.count(1, 1)
                 case Click(button=button, count=count):
-                    self._click(button, count, progress)
+                    self._click(button, count, progress, grant.press_time_s)
                 case Press(button=button):
                     self._pressed_s = time.monotonic()
                     self._input.press(button)
@@ -167,7 +167,7 @@ class MachineBackend:
     def _wait_for_press(self) -> None:
         self._gate.wait(self._pressed_s + PRESS_ARRIVES_S - time.monotonic())
 
-    def _click(self, button: Button, count: int, progress: Progress) -> None:
+    def _click(self, button: Button, count: int, progress: Progress, held_s: float = 0.0) -> None:
         progress.total = count
         for number in range(1, count + 1):
             if number > 1:
@@ -175,6 +175,7 @@ class MachineBackend:
             self._pressed_s = time.monotonic()
             try:
                 self._input.press(button)
+                self._gate.wait(held_s)
             finally:
                 self._input.release(button)
             progress.count(number, count)
@@ -213,7 +214,7 @@ class MachineBackend:
             case Chord(repeat=repeat):
                 progress.total = repeat
                 for done in range(1, repeat + 1):
-                    self._chord(grant, keys)
+                    self._chord(grant, keys, grant.press_time_s)
                     progress.count(done, repeat)
             case KeyDown():
                 self._input.press_key(keys[0])
@@ -227,13 +228,13 @@ class MachineBackend:
                 progress.count(1, 1)
         self._input.confirm()
 
-    def _chord(self, grant: Grant, keys: Sequence[MachineKey]) -> None:
+    def _chord(self, grant: Grant, keys: Sequence[MachineKey], held_s: float = 0.0) -> None:
         """Keys at once, and those that must be held for them, which is confirmed before anything else is sent."""
         names = [name for key in keys for name in key.holding] if self._input.takes_positions else ()
         shift = self._input.shift_held or any(key.shift for key in keys)
         needed = _keys(grant, (name for name in dict.fromkeys(names) if not (name == "shift" and shift)))
         with self._input.holding((*(each for each in needed if each not in keys), *keys)):
-            pass
+            self._gate.wait(held_s)
         self._input.confirm()
 
     def _type(self, grant: Grant, action: TypeText, progress: Progress) -> None:

@@ -138,6 +138,8 @@ class VendorClient(ABC, Generic[Client]):
                 from operator_console.providers.shared.proxies import ProxyTransport
 
                 _ = anyio
+                # An SDK says less of an address that is none.
+                httpx2.URL(self._base_url or os.environ.get(self._service.url_variable, ""))
                 if self._http is None:
                     # A redirect is an error, so that what was meant for one address is not sent to another.
                     self._http = httpx2.AsyncClient(
@@ -215,4 +217,5 @@ def wrong_address(error: Any) -> str:
     """Of an APIStatusError of the SDKs: the address that was asked, where the answer is not one of a model's service,
     which would tell which model it lacks; else ""."""
     of_service = isinstance(error.body, dict) and any(name in error.body for name in ("message", "error"))
+    of_service = of_service or b'"error"' in error.response.content
     return "" if of_service else str(error.response.request.url)

@@ -574,9 +574,9 @@ class QuestionDialog(QDialog):
     def _deny_note(self) -> str:
         timeout = self._asking.question.timeout_s
         if timeout is None:
-            return _("Counts as Deny when closed.")
+            return _("Denied if you close this.")
         left_s = max(0, math.ceil(timeout - (self._monotonic() - self._shown_s)))
-        return _("Counts as Deny in {left_s} s, or when closed.").format(left_s=left_s)
+        return _("Denied in {left_s} s, or if you close this.").format(left_s=left_s)
 
     def _expired(self) -> bool:
         timeout = self._asking.question.timeout_s

@@ -221,6 +221,9 @@ class SettingsDialog(QDialog):
         self.pace = _whole(0, 1000, _(" ms"))
         self.pace.setSingleStep(5)
         self.pace.setValue(round(self._before.typing_delay_s * 1000))
+        self.press = _whole(0, 500, _(" ms"))
+        self.press.setSingleStep(10)
+        self.press.setValue(round(self._before.press_time_s * 1000))
         rows.addLayout(_form((
             (_("Steps"), self.steps), (_("Minutes"), self.minutes),
             ("", _said(_("The limits that a new session begins with. You are asked when one is reached."))),
@@ -228,6 +231,9 @@ class SettingsDialog(QDialog):
                 _("How long the ring shows before an ordinary action; twice as long where more is at stake")
             )),
             (_("Pause after each character"), self.pace),
+            (_("Length of a click or key press"), self.press), ("", _said(
+                _("Games and remote desktops miss what is shorter than a frame of theirs")
+            )),
         )))  # fmt: skip
         self.paste = _box(_("Paste long texts that the keyboard cannot type"), checked=self._before.pastes)
         rows.addWidget(self.paste)
@@ -382,7 +388,7 @@ class SettingsDialog(QDialog):
             self.open_pressed.emit(path)
 
     def _keep(self) -> None:
-        for field in (self.lead, self.pace, self.steps, self.minutes, self.size_field):
+        for field in (self.lead, self.pace, self.press, self.steps, self.minutes, self.size_field):
             field.interpretText()
         look = Look(
             _THEMES[self.theme.currentIndex()], _CONTRASTS[self.contrast.currentIndex()],
@@ -395,6 +401,7 @@ class SettingsDialog(QDialog):
             before, look=look, reduced_motion=motion, loupe=self.loupe.isChecked(),
             target_frame=self.frame.isChecked(),
             lead_time_s=round(self.lead.value(), 1), typing_delay_s=self.pace.value() / 1000,
+            press_time_s=self.press.value() / 1000,
             pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(),
             only_devices=self.only_devices.isChecked(), resume_after_hand=self.resume_after_hand.isChecked(),
             tombstones=self.tombstones.isChecked(),

@@ -86,6 +86,8 @@ ROWS = 4
 MARGIN = 16
 MOST_AHEAD = 50
 """Actions that can be approved ahead at once."""
+_LINES_BESIDE_AHEAD = 20
+"""Lines that the card must have room for before it offers that."""
 LEAST_INFO = 88
 """Height that the scrollable part has at least, in logical pixels."""
 
@@ -406,6 +408,7 @@ class ActionCard(QFrame):
         """The most height that it may take, in logical pixels."""
         if height != self._room:
             self._room = height
+            self._show_ahead()
             self.fit_height()
 
     def show_view(self, view: SessionView, crop: Cropper, native: Size, *, replay: bool) -> None:
@@ -428,6 +431,9 @@ class ActionCard(QFrame):
         offers = question is not None and not (own or edited or replay or self._in_dialog())
         self.offer.show_offer(question if offers else None)
         self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
+        # One of its choices permits something, so that it is pressed as Approve is.
+        haste = question is not None and question.about == "haste"
+        self._delay.guard(self.question.choices.buttons if haste else ())
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
@@ -520,9 +526,15 @@ class ActionCard(QFrame):
             self._close_panels()
         enable(self.skip, self._not_asked(), tip=f"{_('Skip')} ({keys_of(ShortcutAction.SKIP)})")
         enable(self.edit, self._no_edit(), tip=f"{_('Edit')} ({keys_of(ShortcutAction.EDIT)})")
-        question = self._view.question
-        self._ahead.setVisible(shown_now and question is not None and question.about == "review" and not self.editing)
+        self._show_ahead()
         self._show_delay()
+
+    def _show_ahead(self) -> None:
+        """Offer to approve more than one, where that leaves the action room."""
+        question = self._view.question
+        asked = question is not None and question.about == "review" and self._buttons.isVisibleTo(self)
+        room = self._room >= _LINES_BESIDE_AHEAD * self.fontMetrics().lineSpacing()
+        self._ahead.setVisible(asked and room and not self.editing)
 
     def _show_delay(self) -> None:
         words = self.approve.text()

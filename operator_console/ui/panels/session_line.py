@@ -51,7 +51,7 @@ class AutonomySwitch(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(_("Autonomy"))
-        row = row_layout(self, margins=(0, 0, 0, 0))
+        row = row_layout(self, spacing=0, margins=(0, 0, 0, 0))
         self._group = QButtonGroup(self)
         levels = (Autonomy.OBSERVE, Autonomy.STEP, Autonomy.GUARDED, Autonomy.AUTO)
         self.levels: dict[Autonomy, Segment] = {}
@@ -114,7 +114,7 @@ class SessionLine(QFrame):
         self._chips = [label(role="chip") for _ in range(3)]
         for chip in self._chips:
             chip.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.unfold = button(_("Set-up"), tip=_("Show the session’s settings"))
+        self.unfold = button(_("Session setup"), tip=_("Show the session’s settings"))
         self.unfold.setCheckable(True)
         self.message = QLineEdit()
         self.message.setAccessibleName(_("Message"))
@@ -226,7 +226,7 @@ class SessionLine(QFrame):
         self.message.setVisible(not replay)
         hint = _("Note for the model") if self._handed_over else _("Message to the model")
         if view.plays_runbook:
-            hint = _("Steps to play next")
+            hint = _("Add runbook steps")
         after = _("Answer to the model") if ended_in_words(view) else _("Follow-up task")
         blocked = None if self._active or starting else blocked
         words = hint if self._active else blocked.words if blocked is not None else after

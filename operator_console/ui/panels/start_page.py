@@ -102,7 +102,8 @@ class StartPage(QFrame):
         middle.addWidget(page, 1)
         rows = column(page, spacing=12)
         rows.addStretch(1)
-        rows.addWidget(label(_("What would you like to do first?"), "headline", wrap=True))
+        self._headline = label(_("What would you like to do first?"), "headline", wrap=True)
+        rows.addWidget(self._headline)
         rows.addWidget(label(_("Or set up a task of your own on the left."), "hint", wrap=True))
         rows.addSpacing(GRID)
         self._build_cards(rows)
@@ -195,6 +196,8 @@ class StartPage(QFrame):
     def show_recent(self, sessions: Sequence[SessionSummary]) -> None:
         """Show the newest session files."""
         self._paths = [each.path for each in sessions[:MOST_RECENT]]
+        first, after = _("What would you like to do first?"), _("What would you like to do next?")
+        self._headline.setText(after if self._paths else first)
         self.session_card.text.setText(
             _("Go through a recorded session step by step.")
             if self._paths

@@ -89,7 +89,7 @@ class StatusLine(QFrame):
             part.setVisible(bool(played))
         self._elapsed.setText(clock_words(elapsed_s) if elapsed_s is not None else "–")
         self._show_used(view)
-        self._show_asked(view.load)
+        self._show_asked(view.load.since(view.load_before))
 
     def _show_asked(self, load: QuestionLoad) -> None:
         words, details = asked_words(load.questions, load.actions), capital(asked_details(load.answer_s))

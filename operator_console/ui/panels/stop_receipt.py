@@ -48,7 +48,7 @@ class _Fact(Enum):
             case _Fact.WHEN:
                 return _("When")
             case _Fact.LASTED:
-                return _("Press to last event")
+                return _("Last input")
             case _Fact.IN_FLIGHT:
                 return _("In flight")
             case _Fact.CANCELLED:
@@ -141,7 +141,8 @@ class StopReceipt(QFrame):
                     self._set(name, "")
             return
         last = stopped.press_to_last_event_ms
-        lasted = _("{ms:.1f} ms").format(ms=last) if last is not None else _("nothing was being sent")
+        lasted = _("{ms:.1f} ms after the press").format(ms=last) if last else _("No input after the stop")
+        lasted = lasted if last is not None else _("nothing was being sent")
         self._set(_Fact.LASTED, lasted)
         doing, nothing = brief(in_flight_words(stopped), 120), _("nothing")
         if doing and stopped.total:
@@ -183,7 +184,7 @@ class StopReceipt(QFrame):
 
     def _show_ask(self) -> None:
         here = _("By keyboard: type “{word}”")
-        there = _("By keyboard: click this window first, then type “{word}”. The keyboard is in another window.")
+        there = _("Click here, then type “{word}”")
         self._ask.setText((here if self.isActiveWindow() else there).format(word=WORD))
 
     def _show_delay(self) -> None:

@@ -143,7 +143,7 @@ class PreviewBar(QFrame):
         self.wipe.setToolTip(_("Drag to compare the screen before and after this step"))
         self.wipe.valueChanged.connect(self._wiped)
         self.live = button(_("Back to live"))
-        self.drawer = button(_("Next and timeline"))
+        self.drawer = button(_("Show timeline"))
         row.addWidget(self._what)
         self._what.setSizePolicy(self._age.sizePolicy())
         for widget in (self.zoom, self._age):

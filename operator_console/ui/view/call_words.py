@@ -141,12 +141,13 @@ def unread_words(assessment: Assessment | None) -> str:
         return ""
     match control.knowledge:
         case TextKnowledge.NOT_YET:
-            sentence = _("The text there was not read in time.")
+            sentence = _("The control could not be identified.")
         case TextKnowledge.UNREADABLE:
-            sentence = _("The text there could not be read.")
+            sentence = _("The control is unknown.")
         case _:
             return ""
-    return "" if sentence in reasons_of(assessment) else sentence
+    said = any(finding.rule == "unread-target" for finding in assessment.findings)
+    return "" if said or sentence in reasons_of(assessment) else sentence
 
 
 def reasons_of(assessment: Assessment) -> tuple[str, ...]:
@@ -474,7 +475,7 @@ def _rule(assessment: Assessment | None, checked: bool) -> str:
         said += map(_sentence, reasons)
     if checked:
         said.append(_("The model’s service requires your confirmation."))
-    if assessment is not None and assessment.rule:
+    if assessment is not None and assessment.rule and not assessment.rule.startswith("ordinary-"):
         said.append(f"({assessment.rule})")
     return brief(" ".join(part for part in said if part), 2_000)
 

@@ -129,7 +129,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
                 pause=None,
             )
         case ev.Message(text=text, by=by):
-            title = _("Your message") if by == "operator" else _("Console to the model")
+            title = _("Your message") if by == "operator" else _("Sent to the model")
             return _note(view, record, NoteKind.MESSAGE, title, text)
         case ev.Warned(title=title, detail=detail):
             return _note(view, record, NoteKind.WARNING, title, detail)
@@ -203,6 +203,7 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
         used_before=noted.used, used_in_run=Used(), projection=None, waiting=None, waiting_note=0, stop_note=0,
         line=0, looks=0, run_seq=record.seq, permissions=(), autonomy=event.autonomy, approve_next=0,
+        load_before=noted.load,
     )  # fmt: skip
 
 

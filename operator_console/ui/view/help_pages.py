@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from operator_console.resource_files import resource_path
 
-FIRST, RUNBOOK = "first-steps", "runbook"
+FIRST, RUNBOOK = "first-steps#watch-it-work", "runbook"
+"""Where help opens: it is installed already."""
 _LINK = re.compile(r"^- \[([^\]]+)\]\(([a-z-]+)\.md\)", re.MULTILINE)
 _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|[`*|#]+")
 _AROUND = 40

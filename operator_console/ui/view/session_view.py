@@ -226,7 +226,7 @@ class SessionView:
         waiting_note: the number of the note about that pause or hand-over; 0 for none.
         stop_note: the number of the note about the newest stop; 0 for none.
         permissions: those that stand.
-        load: how much was asked in all runs, and how quickly it was answered.
+        load: how much was asked in all runs, and how quickly it was answered; `load_before`: before the newest.
     """
 
     phase: Phase = Phase.IDLE
@@ -255,6 +255,7 @@ class SessionView:
     stop_note: int = 0
     permissions: tuple[Permission, ...] = ()
     load: QuestionLoad = field(default_factory=QuestionLoad)
+    load_before: QuestionLoad = field(default_factory=QuestionLoad)
 
     @property
     def used(self) -> Used:

@@ -67,7 +67,7 @@ def pill_words(
             return _turn_words(view), PillTone.ACTIVE
         case Phase.ENDED:
             failed = view.ended is not None and view.ended.outcome is EndedOutcome.FAILED
-            return (_end_words(view) or _("Stopped, reset")), PillTone.FAILED if failed else PillTone.PLAIN
+            return (_end_words(view) or _("Ready to continue")), PillTone.FAILED if failed else PillTone.PLAIN
         case Phase.IDLE:
             return _("Ready"), PillTone.PLAIN
         case Phase.STOPPED:
@@ -189,7 +189,7 @@ def card_heading(view: SessionView) -> str:
         case Phase.ENDED if ended_in_words(view):
             return _("The model says")
         case Phase.ENDED:
-            return _end_words(view) or _("Stopped, reset")
+            return _end_words(view) or _("Ready to continue")
         case Phase.STARTING | Phase.THINKING | Phase.WAITING_FOR_DISK if not view.open_calls:
             return _phase_words(view.phase)
         case Phase.RETRYING:
@@ -228,6 +228,8 @@ def failed_words(message: str) -> str:
     notices = notices_of(message)
     if not notices:
         return _("The session failed.")
+    if notices[0].code in (NoticeCode.ENDED_BY_OPERATOR, NoticeCode.ENDED_BY_OPERATOR_WHY):
+        return brief(worded(message), 200)
     return _("The session failed: {why}").format(why=brief(worded(NoticeText(message, notices[:1])), 200))
 
 
@@ -303,7 +305,7 @@ def _way_on(cause: PauseCause) -> str:
         case PauseCause.STOP_NOT_LIVE:
             return _("It cannot resume before the stop is ready again; the line below says when it is.")
         case PauseCause.LAPSED_QUESTION:
-            return _("The question counts as denied.")
+            return ""
         case PauseCause.PROVIDER_BLOCKED:
             return _("Send the model a message, or take over and do this part yourself.")
         case PauseCause.TARGET:

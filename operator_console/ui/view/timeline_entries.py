@@ -326,7 +326,7 @@ def _decided(decision: DecisionKind, by: DecidedBy | None, *, done: bool) -> str
         case DecisionKind.APPROVE, DecidedBy.HUMAN:
             return _("approved by you")
         case DecisionKind.APPROVE, _who:
-            return _("ran unasked") if done else _("runs unasked")
+            return _("ran automatically") if done else _("runs automatically")
         case DecisionKind.MODIFY, DecidedBy.HUMAN:
             return _("edited by you")
         case DecisionKind.MODIFY, _who:

@@ -231,9 +231,9 @@ def count_words(number: int) -> str:
 
 
 def size_words(size_bytes: int) -> str:
-    """12 KB, 3.4 MB."""
+    """12 kB, 3.4 MB."""
     if size_bytes < 1_000_000:
-        return _("{size} KB").format(size=max(1, round(size_bytes / 1_000)))
+        return _("{size} kB").format(size=max(1, round(size_bytes / 1_000)))
     return _("{size:.1f} MB").format(size=size_bytes / 1_000_000)
 
 

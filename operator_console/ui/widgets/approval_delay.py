@@ -9,7 +9,7 @@ What a program pressed counts nowhere, where the display tells that (`gate`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import TypeAlias
 
@@ -81,6 +81,7 @@ class ApprovalDelay(QObject):
     ) -> None:  # fmt: skip
         super().__init__(shown)
         self._shown, self._unfit, self._press, self._attended = shown, unfit, press, attended
+        self._guarded: list[QWidget] = []
         self._monotonic = monotonic
         self.covering = covering
         self.obstacle: Obstacle | None = None
@@ -89,8 +90,7 @@ class ApprovalDelay(QObject):
         self.gate = DeviceGate(self)
         self.gate.refused.connect(self._press_refused)
         if press is not None:
-            press.installEventFilter(self)
-            self.gate.add(press)
+            self.guard([press])
         self._attended_since: float | None = None
         self._since: float | None = None
         self._open = False
@@ -99,6 +99,13 @@ class ApprovalDelay(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self._look)
+
+    def guard(self, presses: Sequence[QWidget]) -> None:
+        """What else is pressed for a yes, in the place of what was named before."""
+        self._guarded = [each for each in (self._press, *presses) if each is not None]
+        for each in presses:
+            each.installEventFilter(self)
+        self.gate.add(*presses)
 
     @property
     def open(self) -> bool:
@@ -142,7 +149,7 @@ class ApprovalDelay(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Begin again when the window loses or gets the focus, is hidden or shown; drop a press that came too soon."""
-        if watched is self._press:
+        if watched in self._guarded:
             counts = self._timer.isActive()  # else it asks for no yes: the edit of a paused action is judged again
             return counts and event.type() in _PRESSES and not self._attended_for_a_second()
         if event.type() in (QEvent.Type.ActivationChange, QEvent.Type.Hide, QEvent.Type.Show):

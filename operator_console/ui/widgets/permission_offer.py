@@ -24,7 +24,7 @@ class OfferedPermission(QFrame):
         super().__init__()
         self.setProperty("role", "offer")
         self._question: Question | None = None
-        rows = column(self, spacing=2, margins=(10, 8, 10, 8))
+        rows = column(self, spacing=2, margins=(8, 8, 8, 8))
         self.box = WrappedCheckBox("")
         self._share = label(role="secondary", wrap=True)
         self._share.setContentsMargins(28, 0, 0, 0)  # below the text of the box

@@ -104,6 +104,8 @@ class _Turns:
 
     def on_record(self, record: Record) -> None:
         match record.event:
+            case Asked(question=question) if question.about == "haste":
+                self._post(Answer(question_id=question.question_id, answer=None))
             case Asked(question=question):
                 answer = "no"
                 if question.call is None:

@@ -12,6 +12,7 @@ _LINES = re.DOTALL | re.MULTILINE
 _BUTTON = re.compile(r"^Button(Press|Release) event.*?\(([-\d]+),([-\d]+)\), root.*?button (\d+)", _LINES)
 _MOTION = re.compile(r"^MotionNotify event.*?\(([-\d]+),([-\d]+)\), root", _LINES)
 _KEY = re.compile(r"^Key(Press|Release) event.*?state 0x(\w+), keycode \d+ \(keysym 0x\w+, (\w+)\)", _LINES)
+_TIMES = re.compile(r"^(?:Button|Key)(Press|Release) event.*?, time (\d+),", _LINES)
 _MODIFIERS = 0x4D
 """The state in which Shift, Control, Alt or Super is held."""
 _MODIFIER_KEYS = ("Shift_L", "Shift_R", "Control_L", "Control_R", "Alt_L", "Alt_R", "Super_L", "Super_R")
@@ -43,6 +44,17 @@ class EventWindow:
     def buttons(self) -> list[ButtonEvent]:
         """Every button event it was sent, in order."""
         return [ButtonEvent(kind, int(x), int(y), int(button)) for kind, x, y, button in _BUTTON.findall(self._told())]
+
+    def press_times_ms(self) -> list[int]:
+        """How long each press of a key or button lasted, by the X server's clock, in order of the releases."""
+        began: list[int] = []
+        lasted = []
+        for kind, time_ms in _TIMES.findall(self._told()):
+            if kind == "Press":
+                began.append(int(time_ms))
+            elif began:
+                lasted.append(int(time_ms) - began.pop())
+        return lasted
 
     def motions(self) -> list[tuple[int, int]]:
         """Every place that a motion took the pointer to, in order."""

@@ -134,7 +134,7 @@ class Stories:
     def choose_where_to_go_on(self) -> None:
         """A question with choices: told apart by number and words, and answered by one of them."""
         app, hands = self.app, self.hands
-        app.wait_text("At which step should it continue?")
+        app.wait_text("Continue from:")
         choice = "3 · line 5: type “Kitchen” into text field “Room”"
         app.wait(choice, BUTTON, enabled=True)
         hands.answer(choice)
@@ -171,7 +171,7 @@ class Stories:
     def find_again_what_leaves(self) -> None:
         """Once it was read, it is found below the model."""
         app, hands = self.app, self.hands
-        hands.press("Set-up")
+        hands.press("Session setup")
         assert not [text for text in app.texts() if LEAVES in text]
         hands.press("What leaves this machine")
         app.wait_text(LEAVES)

@@ -6,11 +6,15 @@ import itertools
 
 import pytest
 
-from operator_console.domain.actions import Button, Click, Scroll
+from operator_console.domain.actions import Button, Chord, Click, Scroll
+from operator_console.domain.decisions import ActResult
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.grants import FocusRule
+from operator_console.domain.keys import Key
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.actions.agent import agent_on
 from tests.display.actions.waiting import until
+from tests.display.guard.acting import armed
 from tests.display.rig import Desktop
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
@@ -33,6 +37,20 @@ async def test_every_notch_and_button_reaches_the_window(desktop: Desktop) -> No
         (kind, button) for button in wanted for kind in ("Press", "Release")
     ]
     assert {(e.x, e.y) for e in window.buttons()} == {(33, 44)}
+
+
+async def test_clicks_and_keys_last_as_long_as_a_program_needs_that_looks_once_a_frame(desktop: Desktop) -> None:
+    window = EventWindow(desktop, geometry="400x300+60+60")
+    place = window.application.now()
+    at = NativePoint(place.x + 33, place.y + 44)
+    async with armed(desktop) as acting:
+        for action in (Click(at=at, count=2), Chord(keys=(Key("a"),), repeat=2), Chord(keys=(Key("shift"), Key("b")))):
+            outcome = await acting.do(action, focus=FocusRule(), press_time_s=0.04)
+            assert outcome.result is ActResult.DONE, outcome
+    await until(lambda: len(window.press_times_ms()) >= 6, "every press and release")
+    times = window.press_times_ms()
+    assert len(times) == 6
+    assert min(times) >= 39, times  # the server's clock has whole milliseconds
 
 
 async def test_a_dragged_line_is_a_line_and_not_a_jump(desktop: Desktop) -> None:

@@ -40,12 +40,13 @@ def window(desktop: Desktop, *kinds: str) -> Iterator[WindowInfo]:
 def unpaused(play: Callable[[], Console]) -> list[dict[str, Any]]:
     """The events of a session that was played to its end; played anew where a busy machine has paused it.
 
-    Such a pause cuts a wait short, or a turn.
+    Such a pause cuts a wait short, or a turn; not so one before the first action.
     """
     while True:
         console = play()
         events = console.events()
-        if not any(event["kind"] == "paused" and event["by"] == "lease" for event in events):
+        acted = next((at for at, event in enumerate(events) if event["kind"] == "granted"), len(events))
+        if not any(event["kind"] == "paused" and event["by"] == "lease" for event in events[acted:]):
             assert console.wait() == 0, console.report()
             return events
         print(console.report())

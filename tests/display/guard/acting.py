@@ -20,7 +20,8 @@ from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import MonitorTarget, TargetRef, WindowTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import FocusRule, Grant, ScreenCheck
-from operator_console.domain.stopping import GuardListener, PauseCause, StopReport
+from operator_console.domain.guard_listener import GuardListener
+from operator_console.domain.stopping import PauseCause, StopReport
 from operator_console.engine import ports
 from operator_console.guard import latch
 from operator_console.guard.client import GuardClient, open_guard

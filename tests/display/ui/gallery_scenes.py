@@ -708,6 +708,40 @@ async def reviewing(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def approved_ahead(console: Console, backend: FakeBackend, *, width: int = 1440, height: int = 900) -> Shots:
+    """Some of the next actions are approved ahead, in Step, which was chosen in mid-run."""
+    await reviewing(console, backend)
+    console.window.resize(width, height)
+    backend.emit(ev.AutonomyChanged(autonomy=Autonomy.STEP, approve_next=4))
+    await settle(console)
+    return [("", console.window)]
+
+
+async def runbook_goes_on(console: Console, backend: FakeBackend) -> Shots:
+    """A runbook asks from which line it goes on; the one that it was stopped in has the keyboard."""
+    await begin(console, backend, 1280, 720)
+    backend.story.add(replace(_started_runbook(backend), task="\n".join(f"press F{n}" for n in range(1, 13))))
+    backend.story.observed(1)
+    choices = tuple(a.Choice(label=f"Line {n}: press F{n}") for n in range(1, 13))
+    question = Question(
+        question_id="r", answer=a.QuestionKind.CHOOSE, surface=Surface.CARD, text="Stopped at line 11. Continue from:",
+        choices=choices, suggested=10, step=1,
+    )  # fmt: skip
+    backend.story.add(ev.Asked(question=question, step=1))
+    backend.play()
+    panel = console.window.side.card.question
+    await until(lambda: panel.choices.buttons and panel.choices.buttons[10].isEnabled(), "the likely line")
+    await settle(console)
+    return [("", console.window)]
+
+
+def _started_runbook(backend: FakeBackend) -> ev.SessionStarted:
+    event = backend.story.started().event
+    backend.story.records.pop()
+    assert isinstance(event, ev.SessionStarted)
+    return replace(event, provider="runbook", model="runbook", resumed=True)
+
+
 async def editing(console: Console, backend: FakeBackend) -> Shots:
     await reviewing(console, backend)
     console.window.side.card.edit.click()
@@ -1639,6 +1673,9 @@ SETTINGS = ("appearance", "hotkeys", "sessions", "auto", "folders", "privacy")
 """The pages of the settings."""
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
+    "approved-ahead": approved_ahead, "approved-ahead-small": partial(approved_ahead, width=1280, height=720),
+    "approved-ahead-large": partial(approved_ahead, width=2560, height=1440),
+    "runbook-goes-on": runbook_goes_on,
     "idle": idle, "target-list": target_list, "virtual": virtual,
     "browser-choice": browser_choice, "browser-session": browser_session, "browser-dialog": browser_dialog,
     "machine-choice": machine_choice, "machine-mistake": machine_mistake, "machine-password": machine_password,

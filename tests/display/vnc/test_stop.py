@@ -114,5 +114,5 @@ async def test_a_machine_that_ends_pauses_and_is_connected_to_again(machine: Mac
         await acting.guard.set_gate(open_=True)
         await asyncio.to_thread(launch_xterm, machine.desktop)
         with Witness(machine.desktop) as witness:
-            assert (await acting.do(TypeText(text="on"))).result is ActResult.DONE
+            await acting.do(TypeText(text="on"))  # what arrives counts: a busy machine may pause it at its end
             await asyncio.to_thread(wait_until, lambda: typed(witness) == 2, "two characters")

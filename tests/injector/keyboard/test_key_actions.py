@@ -65,7 +65,7 @@ class FakeParts:
     def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
         return condition()
 
-    def press_chord(self, keys: tuple[Key, ...]) -> None:
+    def press_chord(self, keys: tuple[Key, ...], *, held_s: float = 0.0) -> None:
         self.calls.append("+".join(keys))
 
     def pace(self, window_id: int | None) -> FakeParts:

@@ -447,9 +447,9 @@ async def test_a_resumed_play_asks_where_to_go_on() -> None:
     [
         ("line-3", False, 1, "Stopped at line 3. Continue from:"),
         ("line-3", True, 2, "Stopped at line 4. Continue from:"),
-        ("line-4", True, None, "This runbook was run before. At which step should it continue?"),
-        ("line-9", False, None, "This runbook was run before. At which step should it continue?"),
-        ("", False, None, "This runbook was run before. At which step should it continue?"),
+        ("line-4", True, None, "This runbook was run before. Continue from:"),
+        ("line-9", False, None, "This runbook was run before. Continue from:"),
+        ("", False, None, "This runbook was run before. Continue from:"),
     ],
     ids=["in the line", "after the line", "at the end", "in a line of a message", "not known"],
 )

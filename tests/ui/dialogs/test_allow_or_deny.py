@@ -484,10 +484,10 @@ def test_the_time_left_is_counted_down(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         async with Asked() as asked:
             note = asked.dialog._note
-            assert note.text().startswith("Counts as Deny in 60 s, or when closed.")
+            assert note.text().startswith("Denied in 60 s, or if you close this.")
             asked.now += 6.5
             asked.dialog._delay._look()
-            assert note.text().startswith("Counts as Deny in 54 s, or when closed.")
+            assert note.text().startswith("Denied in 54 s, or if you close this.")
 
     on_qt(work())
 

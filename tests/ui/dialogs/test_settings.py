@@ -23,7 +23,12 @@ from operator_console.ui.window_shortcuts import ShortcutAction
 from tests.display.ui.fake_backend import FakeBackend
 
 BEFORE = Preferences(
-    look=Look(ThemeChoice.LIGHT), typing_delay_s=0.015, allow=(Category.SEND,), target="window:kept", max_minutes=2.5
+    look=Look(ThemeChoice.LIGHT),
+    typing_delay_s=0.015,
+    press_time_s=0.05,
+    allow=(Category.SEND,),
+    target="window:kept",
+    max_minutes=2.5,
 )
 CONTROL, ALT, SHIFT = (
     Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier,

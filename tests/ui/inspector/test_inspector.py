@@ -86,7 +86,7 @@ def test_the_facts_say_what_was_done_and_what_was_proposed_who_decided_and_why()
 def test_the_facts_of_the_step_have_request_tokens_and_picture() -> None:
     view = fold_all(told().records)
     facts = dict(step_facts(step_of(view), view))
-    assert facts["Request"] == "248 KB · answered in 0.6 s"
+    assert facts["Request"] == "248 kB · answered in 0.6 s"
     assert facts["Tokens"] == "2.9 k input · 160 output"
     assert facts["Picture"].startswith("64 × 48 · ")
 

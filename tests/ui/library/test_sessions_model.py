@@ -67,13 +67,13 @@ def test_a_row_says_task_result_time_length_size_model_and_file() -> None:
 def test_a_session_with_a_name_shows_it_before_its_task() -> None:
     lines = lines_of(SUPPLIER, NOW)
     assert (lines.title, lines.origin) == ("New supplier", "Fill in the form · ui-tars")
-    assert lines.facts == "Yesterday 09:05 · 1 step in 1:06:40 · 20 KB"
+    assert lines.facts == "Yesterday 09:05 · 1 step in 1:06:40 · 20 kB"
 
 
 def test_a_file_that_cannot_be_read_says_why() -> None:
     lines = lines_of(BROKEN, NOW)
     assert (lines.title, lines.outcome, lines.origin) == ("copied", "Cannot be read", "It is empty.")
-    assert lines.facts == "2026-01-02 09:00 · 1 KB"
+    assert lines.facts == "2026-01-02 09:00 · 1 kB"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
@@ -13,13 +14,15 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
+from operator_console.domain.decisions import Question, Surface
 from operator_console.domain.geometry import Rect, Size
-from operator_console.domain.intents import Approve
+from operator_console.domain.intents import Answer, Approve
+from operator_console.domain.permissions import PermissionOffer
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.widgets.approval_delay import SHOWN_S
-from tests.display.ui.scene import LOW, SUBMIT, Story, call_of, review
+from tests.display.ui.scene import LOW, SUBMIT, SUBMITTING, Story, call_of, review
 from tests.ui.view.folding import fold_all
 
 AWAY, TRIES = QPoint(2_000, 2_000), [200, pytest.param(10_000, marks=pytest.mark.full)]
@@ -240,3 +243,26 @@ def test_storms_at_what_appears_approve_nothing(asking: Asking, tries: int) -> N
                 asking.window.move(chance.randrange(300), chance.randrange(200))
                 asking.pass_time(0.05)
     assert not any(isinstance(each, Approve) for each in asking.said)
+
+
+def test_the_choice_that_permits_after_quick_answers_counts_from_a_device_alone(app: QApplication) -> None:
+    asking = Asking(ActionCard())
+    card = asking.panel
+    assert isinstance(card, ActionCard)
+    asking.show()
+    offer = PermissionOffer(coverage=SUBMITTING)
+    question = Question(
+        question_id="h", answer=a.QuestionKind.CHOOSE, surface=Surface.CARD, text="How should it go on?", about="haste",
+        step=1, call=0, offer=offer, choices=(a.Choice(label=offer.coverage.sentence), a.Choice(label="Pause")),
+    )  # fmt: skip
+    view = replace(asks(), question=question)
+    card.show_view(view, lambda _point, _size: None, Size(1280, 800), replay=False)
+    asking.pass_time(SHOWN_S + 0.2)
+    push = card.question.choices.buttons[0]
+    asking.devices = Devices(physical=False)
+    QTest.mouseClick(push, Qt.MouseButton.LeftButton)
+    assert asking.said == []
+    asking.devices = Devices(physical=True)
+    QTest.mouseClick(push, Qt.MouseButton.LeftButton)
+    assert asking.said == [Answer(question_id="h", answer="0")]
+    asking.close()

@@ -6,11 +6,12 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
+from operator_console.domain.decisions import DecidedBy
 from operator_console.domain.proposals import Usage
 from operator_console.domain.stopping import StopCause
 from operator_console.ui.panels.status_line import StatusLine
 from operator_console.ui.view.session_view import SessionView
-from tests.display.ui.scene import Story, call_of
+from tests.display.ui.scene import HIGH, SUBMIT, Story, call_of, review
 from tests.ui.view.folding import fold_all
 
 
@@ -44,3 +45,22 @@ def test_a_follow_up_counts_tokens_anew_as_it_does_steps_and_time(app: QApplicat
     assert (line._step.text(), line.used.text()) == ("1", "3.1 k")
     assert line.used.toolTip().endswith("Before, in the same record: 15.3 k tokens")
     assert fold_all(story.records).used.usage.total_tokens == 6 * 3_060
+
+
+def test_questions_are_counted_for_100_actions_and_anew_in_a_follow_up(app: QApplication) -> None:
+    line, story = StatusLine(), Story()
+    story.history()
+    line.show_view(fold_all(story.records), 1.0)
+    assert line.asked.isHidden()
+    for number in (1, 2):
+        story.add(ev.Asked(question=review(5, 0, a.Click(at=SUBMIT), HIGH), step=5, call=0))
+        took_s = 2.0 + number
+        story.add(ev.Answered(question_id="q5.0", answer="yes", by=DecidedBy.HUMAN, took_s=took_s))
+    line.show_view(fold_all(story.records), 1.0)
+    assert line.asked.text() == "2 · 50 per 100 actions"
+    assert line.asked.toolTip() == "You took 3.5 s for an answer (median)"
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    story.started(resumed=True)
+    line.show_view(fold_all(story.records), 1.0)
+    assert line.asked.isHidden()
+    assert fold_all(story.records).load.questions == 2

@@ -201,6 +201,10 @@ def test_the_figures_count_what_the_timeline_tells() -> None:
     assert "Your decisions3 1 skipped · 1 denied · 1 answered" in page.text
 
 
+def test_the_figures_tell_how_much_was_asked(page: Page) -> None:
+    assert re.search(r"Questions1 · \d+ per 100 actions you took 20 s for an answer \(median\)", page.text)
+
+
 @pytest.mark.parametrize(
     ("named", "told"),
     [

@@ -86,8 +86,8 @@ def test_a_drag_names_where_it_starts_and_ends() -> None:
 @pytest.mark.parametrize(
     ("control", "words"),
     [
-        (UNREADABLE, "The text there could not be read."),
-        (NOT_YET, "The text there was not read in time."),
+        (UNREADABLE, "The control is unknown."),
+        (NOT_YET, "The control could not be identified."),
         (replace(NOT_YET, role=Role.BUTTON, name="Save"), ""),
         (replace(UNREADABLE, icon="delete"), ""),
         (SUBMIT_BUTTON, ""),
@@ -134,7 +134,7 @@ def test_the_dialog_says_what_could_not_be_read_and_where_a_drag_starts() -> Non
     view, _ = told(a.Click(at=SUBMIT), UNREADABLE, window="Чат")
     assert view.question is not None
     facts = dict(asking_of(view, view.question).facts)
-    assert facts[AskedFact.ON] == "left button, at 180, 596 · The text there could not be read"
+    assert facts[AskedFact.ON] == "left button, at 180, 596 · The control is unknown"
     drag = a.Drag(path=(NativePoint(1, 2), SUBMIT))
     known = replace(HIGH, from_control=NOTES_FIELD)
     question = review(1, 0, drag, known, dialog=True)

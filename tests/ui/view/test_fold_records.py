@@ -15,13 +15,26 @@ from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.hand_input import HandUse
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import Notice, NoticeCode
+from operator_console.domain.permissions import RevokedBy
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.ui.view.fold_records import fold, with_state
 from operator_console.ui.view.session_view import Note, NoteKind, Phase, SessionView, Step
-from operator_console.ui.view.timeline_entries import entry_of
-from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, SUBMIT_BUTTON, Story, call_of, review
+from operator_console.ui.view.timeline_entries import call_badge, entry_of
+from tests.display.ui.scene import (
+    HIGH,
+    LOW,
+    NEXT,
+    NOTES,
+    SUBMIT,
+    SUBMIT_BUTTON,
+    SUBMITTING,
+    Story,
+    call_of,
+    permitted,
+    review,
+)
 from tests.ui.view.folding import fold_all
 
 
@@ -372,3 +385,31 @@ def test_a_saved_file_and_a_blocked_site_have_entries_of_their_own() -> None:
     assert "/home/ada/x.downloads" in first.detail
     assert (second.kind, second.title) == (NoteKind.BLOCKED, "Blocked: tracker.example:443")
     assert "3 requests, none sent" in second.detail
+
+
+def test_permissions_are_kept_until_they_end_and_noted() -> None:
+    story = told()
+    story.add(permitted(NEXT, "p1"))
+    story.add(permitted(SUBMITTING, "p2"))
+    story.add(ev.PermissionRevoked(permission_id="p1", by=RevokedBy.OPERATOR))
+    view = fold_all(story.records)
+    assert [each.permission_id for each in view.permissions] == ["p2"]
+    given, _, revoked = (each for each in view.items if isinstance(each, Note) and each.kind is NoteKind.HUMAN)
+    assert (given.title, given.detail) == ("Permitted by you", NEXT.sentence)
+    assert (revoked.title, revoked.detail) == ("A permission was revoked by you", NEXT.what)
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    assert fold_all(story.records).permissions == ()
+
+
+def test_what_ran_on_a_permission_says_so() -> None:
+    story = told()
+    story.add(
+        ev.Decided(
+            step=6, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule="permitted", permission="p1"
+        )
+    )
+    step = fold_all(story.records).step
+    assert step is not None
+    badge = call_badge(step.calls[0])
+    assert badge is not None
+    assert badge.text == "Runs as permitted by you"
