@@ -107,6 +107,7 @@ class InputPreparation:
             ComputerUnavailable: the target cannot be before.
         """
         self._require_same_place(frame)
+        self._capture.input_follows()
         by_click = bool(points) and self._capture.click_gives_focus
         if needs_focus and not by_click:
             self._restore_focus()

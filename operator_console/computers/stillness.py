@@ -143,7 +143,7 @@ class Stillness:
         finally:
             watch.close()
             ping.close()
-        self._unclear = wait if upper_s > FIRST_CHANGE_S and not wait.plain else None
+        self._unclear = wait if upper_s > FIRST_CHANGE_S else None
         return reason
 
     def changes(self, before: Frame, now: Frame) -> tuple[Rect, ...] | None:
@@ -156,17 +156,24 @@ class Stillness:
     def late_change(self, since: Frame) -> bool:
         """Wait for a clear effect of the last input, until LATE_S after it; whether one came.
 
-        Returns False at once if the effect was clear before, and on a second call.
+        A window that joins the target is one. Returns False on a second call, and at once if the effect was clear
+        before and no window could join.
         """
         wait, self._unclear, self._compared = self._unclear, None, None
-        if wait is None:
+        if wait is None or (wait.plain and not self._capture.others_join):
             return False
         watch, native = self._capture.watch(), since.geometry.native
         try:
             while not self._worker.interrupted:
                 watch.take()
                 version, now = self._capture.screen_capture.window_layers.version, self._capture.grab()
-                if now.rect.size == native and any(map(self._large, changed_places(since.pixels, now.pixels, native))):
+                if self._capture.target != since.target and self._capture.others_join:
+                    return True
+                if (
+                    not wait.plain
+                    and now.rect.size == native
+                    and any(map(self._large, changed_places(since.pixels, now.pixels, native)))
+                ):
                     self._is_late(wait.window)
                     return True
                 if not self._pause(watch, version, time.monotonic(), wait.began + LATE_S, None):

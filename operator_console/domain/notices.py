@@ -311,6 +311,12 @@ class NoticeCode(StrEnum):
         "them told, close it and start it again: {command}"
     )
     PART_OF_TARGET_NOT_SEEN = N_("Part of the target cannot be seen.")
+    SECOND_WINDOW_JOINED = N_("A second window of {app} opened: {window}. It is a part of the target now.")
+    SECOND_WINDOW_APART = N_("A second window of {app} opened: {window}. It is not in the picture.")
+    SECOND_WINDOW_APART_WHY = N_(
+        "It did not open as the effect of an action, so it may be yours. To have it worked in, end this session and "
+        "choose that window, or its monitor, as the target."
+    )
     PART_BEHIND_CONSOLE = N_("A part behind the console's own windows cannot be seen and is shown grey.")
     PART_NOT_PAINTED = N_("A part of the window has not been painted yet and is shown grey.")
     PICTURE_OF_ONE_COLOUR = N_(
@@ -1233,6 +1239,7 @@ class NoticeCode(StrEnum):
     LINE_SAYS = N_("Line {line}: {text}")
     NAME_ON_SCREEN = N_("{name} is on the screen.")
     NAME_NOT_ON_SCREEN = N_("{name} is not on the screen (searched for {seconds:g} s).")
+    NAME_MAY_BE_IN_OTHER_WINDOW = N_("A further window, {window}, opened, which is no part of the target.")
     NAME_NOT_ON_SCREEN_YET = N_("{name} is not on the screen yet; still looking, up to {seconds:.0f} s.")
     CHECKED_ALREADY = N_("{name} is already checked.")
     UNCHECKED_ALREADY = N_("{name} is already unchecked.")
