@@ -124,6 +124,9 @@ class Ping(Protocol):
     def look(self) -> bool:
         """As `answered`, but also True if the window is gone."""
 
+    def halted(self) -> bool:
+        """Whether the window's process is stopped, so that it handles nothing until it is continued."""
+
     def close(self) -> None:
         """Stop waiting for the answer."""
 

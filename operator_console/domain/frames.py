@@ -401,4 +401,6 @@ class SettleReason(StrEnum):
     QUIET = "quiet"
     BOUNDED = "bounded"
     STILL_MOVING = "still_moving"
+    NOT_ANSWERING = "not_answering"
+    """The window's application has not handled the input: it hangs, or its process is stopped."""
     INTERRUPTED = "interrupted"

@@ -1165,6 +1165,11 @@ class NoticeCode(StrEnum):
     SCREEN_IS_NOT_AS_SEEN = N_("Nothing was sent: the screen there is no longer what you saw.")
     CALL_NOT_DONE = N_("Not done.")
     PICTURE_UNCHANGED = N_("The picture did not change.")
+    INPUT_NOT_HANDLED = N_("The application does not answer: it has not handled this input, and may do so later.")
+    APPLICATION_DOES_NOT_ANSWER = N_("{window} does not answer.")
+    APPLICATION_DOES_NOT_ANSWER_WHY = N_(
+        "It hangs, or its process is stopped. What was sent waits, and takes effect once it goes on."
+    )
     DESKTOP_HANDED_BACK = N_(
         "The operator used the desktop and handed it back. Look at the new picture before you continue."
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from operator_console.desktop.values import Window, WindowState
@@ -349,6 +350,17 @@ class Ping:
         if not self.answered and self._display.answer(self._display.core.GetWindowAttributes(self._window)) is None:
             self.answered = True
         return self.answered
+
+    def halted(self) -> bool:
+        """Whether the window's process is stopped (state T of proc(5)), so that it handles nothing until continued."""
+        pid = pid_of(self._display, self._window) if self._window else None
+        if pid is None:
+            return False
+        try:
+            # The state follows the name, which may contain spaces and parentheses.
+            return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in {b"T", b"t"}
+        except (OSError, IndexError):  # it has ended, or is not of this machine
+            return False
 
     def close(self) -> None:
         """Stop waiting for the reply."""
