@@ -25,6 +25,7 @@ from operator_console.domain.elements import ControlSource
 from operator_console.domain.risk import RiskClass
 from operator_console.policy import assess
 from operator_console.resource_files import resource_path
+from tests import strength
 from tests.benchmarks.figures import Options, Row, machine
 from tests.policy import test_recall
 
@@ -32,6 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "resources/help/safety.md"
 RECORDED = Path(__file__).with_suffix(".json")
 COMMAND = "python -m tests.safety_figures"
+_OF_MODULE = re.compile(r"^\S+\.py +([\d.]+) % .* ([\d.]+) %$", re.MULTILINE)
 _LIMIT_S = "7200"
 _HEAD = ("what", "n", "seen", "bar", "met", "how", "recorded")
 _FIRST = f"| {' | '.join(_HEAD)} |"
@@ -92,6 +94,27 @@ def of_test(test: str, *rows: Row) -> Sequence[Row]:
     return [Row(what=row.what, n=row.n, seen="the test fails", bar=row.bar, met=False) for row in rows]
 
 
+def strength_rows(said: str) -> Sequence[Row]:
+    """The weakest module, by what `python -m tests.strength` printed. Raises ValueError where that names none."""
+    modules = [(float(branches), float(score)) for branches, score in _OF_MODULE.findall(said)]
+    if not modules:
+        raise ValueError(said[-300:])
+    what = "of a module of latch, lease, grant and consent"
+    named = (
+        (f"least branch coverage {what}", strength.COVERAGE_BAR),
+        (f"least mutation score {what}", strength.MUTATION_BAR),
+    )
+    return [
+        Row(what=name, n=len(modules), seen=f"{least} %", bar=f">= {bar:g} %", met=least >= bar)
+        for (name, bar), least in zip(named, map(min, zip(*modules, strict=True)), strict=True)
+    ]
+
+
+def _strength() -> Sequence[Row]:
+    words = (sys.executable, "-m", "tests.strength")
+    return strength_rows(subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True).stdout)
+
+
 def _by_test(name: str, test: str, *rows: Row) -> Measured:
     return Measured(name=name, how=f"{COMMAND} --measure {name}", measure=partial(of_test, test, *rows))
 
@@ -126,6 +149,7 @@ MEASURED = (
             met=True),
     ),
     _of_benchmark("typing_goes_on"),
+    Measured(name="strength", how="python -m tests.strength", measure=_strength),
     _of_benchmark("stop"),
     _of_benchmark("release"),
 )  # fmt: skip

@@ -47,3 +47,17 @@ def test_a_figure_of_a_test_is_met_where_its_long_version_passes(monkeypatch: py
     assert (found.what, found.n, found.bar) == ("tries", 9, "0")
     assert "--full" in ran[0]
     assert ran[0][-3:] == ["tests/some.py", "-k", "name"]
+
+
+def test_the_strength_of_the_weakest_module_counts() -> None:
+    said = """Of 2 modules; minutes.
+
+module                                              branches  changes  noticed  equivalent    score
+operator_console/guard/latch.py                       97.0 %      120      100          10   90.9 %
+operator_console/domain/consent.py                   100.0 %       20       17           0   85.0 %
+"""
+    covered, mutation = safety_figures.strength_rows(said)
+    assert (covered.n, covered.seen, covered.met) == (2, "97.0 %", True)
+    assert (mutation.seen, mutation.met) == ("85.0 %", False)
+    with pytest.raises(ValueError, match="minutes"):
+        safety_figures.strength_rows("Of 2 modules; minutes.")

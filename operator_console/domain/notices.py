@@ -400,6 +400,12 @@ class NoticeCode(StrEnum):
     )
     MCP_KEY_MISSING = N_("Its settings name the key {key}, which has not been entered yet.")
     MCP_KEY_REMEDY = N_("Set {key} in the environment, or run operator-console mcp key {key}.")
+    MCP_TOOL_SIMPLIFIED = N_(
+        "The tool “{tool}” of the MCP server “{server}” is told to the model in a simpler form, which every service "
+        "takes."
+    )
+    MCP_TOOL_ARGUMENTS_RENAMED = N_("Arguments have other names: {names}.")
+    MCP_TOOL_CHOICES_MERGED = N_("A choice of several forms became one with all arguments.")
     MCP_TOOL_NOT_OFFERED = N_("The tool “{tool}” of the MCP server “{server}” is not offered to the model.")
     MCP_TOOL_REMEDY = N_("Name the tools to offer under [mcp.servers.{server}] in the settings file.")
     MCP_TOOL_CHANGED = N_(
@@ -940,6 +946,7 @@ class NoticeCode(StrEnum):
         "Lower keep_screenshots, keep_turns or max_pixels in the model's options, or raise the service's limit."
     )
     CHANGE_JSON_MODE = N_("Set json_mode to json_object or none in the options of the model.")
+    SET_STREAM = N_("Set stream to true in the options of the model, where its provider has that option.")
     FEWER_SCREENSHOTS_FROM_NOW = N_(
         "The service does not take the request; from now on {count} earlier screenshots are sent (keep_screenshots)."
     )

@@ -15,7 +15,7 @@ import json
 import os
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import anyio
@@ -49,6 +49,7 @@ _MAX_LOG = 4_000
 _MAX_HTTP_MEMORY = 4_000_000_000
 _HTTP_TIMEOUT_S = 30.0
 _EXIT_WITHIN_S = 2.0
+_NO_OBJECT = "its arguments are not an object"
 _HTTP_STATUSES = {401: "It refused the key", 403: "It refused the key", 404: "There is no MCP server at that address"}
 
 
@@ -107,10 +108,10 @@ class _Worker:
                 verify=httpx2.create_ssl_context(), trust_env=not is_loopback(server["url"]),
             ) as http:  # fmt: skip
                 transport = streamable_http_client(server["url"], http_client=http)
-                async with Client(transport, client_info=info, cache=None) as client:
+                async with Client(_with_plain_tools(transport), client_info=info, cache=None) as client:
                     yield client
         else:
-            async with Client(self._stdio(server), client_info=info, cache=None) as client:
+            async with Client(_with_plain_tools(self._stdio(server)), client_info=info, cache=None) as client:
                 yield client
 
     async def _note_refusal(self, response: httpx2.Response) -> None:
@@ -209,13 +210,51 @@ async def _until_broken(task: Any) -> None:
         return
 
 
+@asynccontextmanager
+async def _with_plain_tools(transport: AbstractAsyncContextManager[Any]) -> AsyncIterator[Any]:
+    """A transport whose lists of tools the SDK takes: it would refuse a whole list for one tool in it."""
+    async with transport as (incoming, outgoing), anyio.create_task_group() as tasks:
+        to_session, plain = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+
+        async def pass_on() -> None:
+            async with to_session:
+                async for each in incoming:
+                    await to_session.send(_plain(each))
+
+        tasks.start_soon(_until_broken, pass_on)
+        try:
+            yield plain, outgoing
+        finally:
+            tasks.cancel_scope.cancel()
+
+
+def _plain(message: SessionMessage | Exception) -> SessionMessage | Exception:
+    """A message, of a list of tools with what is used of each; what is no schema of an object says so instead."""
+    if isinstance(message, SessionMessage) and isinstance(message.message, types.JSONRPCResponse):
+        tools = message.message.result.get("tools")
+        if isinstance(tools, list):
+            message.message.result["tools"] = [
+                _plain_tool(tool) for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)
+            ]
+    return message
+
+
+def _plain_tool(tool: Mapping[str, Any]) -> dict[str, Any]:
+    texts = {name: tool[name] for name in ("name", "title", "description") if isinstance(tool.get(name), str)}
+    schema = tool.get("inputSchema")
+    kind = schema.get("type", "object") if isinstance(schema, dict) else ""
+    if not isinstance(schema, dict) or not (kind == "object" or (isinstance(kind, list) and "object" in kind)):
+        return {**texts, "inputSchema": {"type": "object", "$comment": _NO_OBJECT}}
+    return {**texts, "inputSchema": {**schema, "type": "object"}}
+
+
 def _described(tool: types.Tool) -> dict[str, Any]:
     """Name, description and schema of the arguments, or the problem in words."""
     schema = tool.input_schema
     found = {"name": tool.name, "description": (tool.description or tool.title or "")[:MAX_DESCRIPTION]}
     try:
-        if schema.get("type") != "object":
-            raise ValueError("its arguments are not an object")
+        if schema.get("$comment") == _NO_OBJECT:
+            raise ValueError(_NO_OBJECT)
         if len(json.dumps(schema)) > MAX_SCHEMA:
             raise ValueError("the schema of its arguments is too long")
         Draft202012Validator.check_schema(schema)

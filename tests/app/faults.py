@@ -141,7 +141,7 @@ async def truncates(exchange: Exchange) -> None:
 
 async def breaks_letters(exchange: Exchange) -> None:
     answer = await exchange.right()
-    await exchange.send(200, answer.body.rstrip()[:-1] + b',"x":"\xff\xfe"}')
+    await exchange.send(200, b"\xff\xfe" + answer.body)
 
 
 async def drips(exchange: Exchange) -> None:

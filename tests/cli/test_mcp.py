@@ -61,3 +61,16 @@ def test_a_check_says_what_does_not_start_and_which_server_is_unknown() -> None:
     assert (absent.code, absent.out) == (5, "")
     assert "no program 'no-such-program'" in absent.err
     assert command("mcp", "check", "nobody").code == 2
+
+
+def test_a_check_names_the_tools_that_are_told_otherwise_or_left_out() -> None:
+    paths = find_paths()
+    paths.settings.parent.mkdir(parents=True, exist_ok=True)
+    args = json.dumps([str(SERVER.with_name("bad_mcp_server.py")), "odd"])
+    paths.settings.write_text(f"[mcp.servers.odd]\ncommand = {json.dumps(sys.executable)}\nargs = {args}\n")
+    checked = command("mcp", "check", "odd")
+    assert checked.code == 0
+    assert len(checked.out.splitlines()) == 7
+    assert "The tool “brackets” of the MCP server “odd” is told to the model in a simpler form" in checked.err
+    assert "uids[] → uids_" in checked.err
+    assert "“words”" in checked.err

@@ -34,6 +34,7 @@ class Rig:
         outcome = self.admission.refusal(grant)
         if outcome is None:
             return ""
+        assert outcome.detail
         assert (outcome.result, outcome.reason) == (ActResult.FAILED, RejectedReason.BAD_GRANT.value)
         return outcome.detail
 

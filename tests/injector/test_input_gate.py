@@ -32,7 +32,7 @@ class Clock:
     def sleep(self, seconds: float) -> None:
         assert seconds > 0
         self.slept.append(seconds)
-        self.ns += round(seconds * 1e9)
+        self.ns += max(1, round(seconds * 1e9))
         self.wakes()
 
 

@@ -12,7 +12,9 @@ import pydantic
 import pytest
 from aiohttp import web
 
-from operator_console.domain.errors import OperatorError, ProviderRejected, ProviderTransient
+from operator_console.domain.errors import OperatorError, ProviderError, ProviderRejected, ProviderTransient
+from operator_console.domain.message_texts import notices_of
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import without_secrets
 from operator_console.providers.qwen.options import QwenOptions
 from operator_console.providers.qwen.provider import QwenProvider
@@ -112,8 +114,46 @@ async def test_native_calls_in_pieces_are_whole_calls() -> None:
 
 async def test_a_service_that_answers_in_pieces_only_names_what_it_wants() -> None:
     async with serving(StreamingOnly([])) as address:
-        with pytest.raises(ProviderRejected, match="non-streaming"):
+        with pytest.raises(ProviderRejected, match=r"non-streaming.*Set stream to true"):
             await propose(address)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        ({"message": "Rate limited upstream", "code": 429}, NoticeCode.SERVICE_ASKS_TO_SLOW_DOWN),
+        ({"message": "Overloaded", "type": "overloaded_error"}, NoticeCode.SERVICE_UNAVAILABLE),
+        ({"message": "No such key", "type": "authentication_error"}, NoticeCode.SERVICE_REJECTED_KEY),
+        ("CUDA out of memory", NoticeCode.SERVICE_UNAVAILABLE),
+    ],
+)
+async def test_an_error_in_the_stream_is_told_as_one_before_it(error: object, code: NoticeCode) -> None:
+    async with serving(
+        StreamingOnly([piece({"role": "assistant", "content": CALL[:40]}), {"error": error}])
+    ) as address:
+        with pytest.raises(ProviderError) as raised:
+            await propose(address, stream=True)
+    assert notices_of(raised.value.title)[0].code == code
+    said = error["message"] if isinstance(error, dict) else error
+    assert f"{said}." in raised.value.detail
+
+
+async def test_an_answer_is_read_whether_it_comes_whole_or_in_pieces() -> None:
+    class Other(StreamingOnly):
+        """Does the other than it is asked for."""
+
+        async def answer(self, request: web.Request) -> web.StreamResponse:
+            body = await request.json()
+            if body.get("stream"):
+                message = {"role": "assistant", "content": CALL}
+                return web.json_response({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+            lines = [f"data: {json.dumps(each)}\n\n" for each in self.pieces]
+            return web.Response(text="".join((*lines, self.end)), content_type="text/event-stream")
+
+    for stream in (True, False):
+        async with serving(Other([piece({"role": "assistant", "content": CALL}), piece({}, "stop")])) as address:
+            made = await propose(address, stream=stream)
+        assert [call.name for call in made.calls] == ["left_click"]
 
 
 async def test_a_stream_that_ends_early_is_tried_again_and_no_half_answer_is_used() -> None:

@@ -35,7 +35,7 @@ async def test_connections_verify_certificates_that_were_loaded_once() -> None:
         client = vendor._make()
         with pytest.raises(httpx2.ConnectError):
             await client.get("https://127.0.0.1:1")
-        made += client._transport._made.values()
+        made += client._transport._inner._made.values()
         await vendor.close()
     assert [transport._pool._ssl_context for transport in made] == [tls, tls]
 

@@ -23,6 +23,7 @@ from anthropic.types import beta
 from PIL import Image
 
 from tests.servers.scripted_server import Json, ServiceError
+from tests.servers.tool_rules import anthropic_refusal
 
 _TYPES = {
     400: "invalid_request_error", 401: "authentication_error", 402: "billing_error", 403: "permission_error",
@@ -246,8 +247,8 @@ def _check_tools(body: Json, rules: ModelRules, betas: set[str]) -> None:
         if not re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", name):
             raise ApiError(400, f"tools.{index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{{1,128}}$'")
         names.append(name)
-        if kind == "custom" and tool["input_schema"].get("type") != "object":
-            raise ApiError(400, f"tools.{index}.custom.input_schema.type: Field required")
+        if kind == "custom" and (refusal := anthropic_refusal(tool["input_schema"])):
+            raise ApiError(400, f"tools.{index}.custom.{refusal}")
         if kind in BETA_OF and min(tool["display_width_px"], tool["display_height_px"]) < 1:
             raise ApiError(400, f"tools.{index}.{kind}.display_width_px: Input should be greater than 0")
     if len(set(names)) != len(names):

@@ -1,6 +1,6 @@
 """An MCP server that breaks the rules, written without an SDK: revision 2025-06-18 over stdio, or worse.
 
-python tests/servers/bad_mcp_server.py schemas|array|silent|huge|noise|ends
+python tests/servers/bad_mcp_server.py schemas|array|odd|silent|huge|noise|ends
 """
 
 from __future__ import annotations
@@ -16,6 +16,27 @@ TOOLS = [
     {"name": "too_long", "inputSchema": {"type": "object", "description": "x" * 30_000}},
     {"name": "far", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/schema"}}}},
 ]
+_TEXT = {"type": "string"}
+_LONG = "property_" * 8
+ODD = [
+    {"name": "ok", "inputSchema": {"type": "object", "properties": {"n": _TEXT}}},
+    {"name": "choice", "inputSchema": {
+        "type": "object",
+        "oneOf": [
+            {"properties": {"id": _TEXT}, "required": ["id"]}, {"properties": {"title": _TEXT}, "required": ["title"]},
+        ],
+    }},
+    {"name": "brackets", "inputSchema": {
+        "type": "object", "properties": {"uids[]": {"type": "array", "items": _TEXT}}, "required": ["uids[]"],
+    }},
+    {"name": "long", "inputSchema": {"type": "object", "properties": {_LONG: _TEXT}}},
+    {"name": "refers", "inputSchema": {
+        "type": "object", "properties": {"row": {"$ref": "#/$defs/row"}}, "$defs": {"row": {"type": "object"}},
+    }},
+    {"name": "with.a.dot/and" + "_more" * 14, "inputSchema": {"type": "object"}},
+    {"name": "nothing", "description": "d" * 30_000, "inputSchema": {"type": "object"}},
+    {"name": "words", "inputSchema": {"type": "string"}},
+]  # fmt: skip
 
 
 def result(of: str, params: dict[str, object]) -> dict[str, object]:
@@ -27,9 +48,11 @@ def result(of: str, params: dict[str, object]) -> dict[str, object]:
                 "serverInfo": {"name": "bad", "version": "1"},
             }
         case "tools/list":
-            return {"tools": [{"name": "no_object", "inputSchema": {"type": "array"}}] if MODE == "array" else TOOLS}
+            arrays = [{"name": "no_object", "inputSchema": {"type": "array"}}]
+            return {"tools": {"array": arrays, "odd": ODD}.get(MODE, TOOLS)}
         case "tools/call":
-            return {"content": [{"type": "text", "text": f"called {params['name']}"}]}
+            given = f" {json.dumps(params.get('arguments'))}" if MODE == "odd" else ""
+            return {"content": [{"type": "text", "text": f"called {params['name']}{given}"}]}
     raise LookupError(of)
 
 

@@ -17,6 +17,7 @@ import pydantic
 from google.genai import types
 
 from tests.servers.scripted_server import Json, ServiceError
+from tests.servers.tool_rules import gemini_refusal
 
 MAX_PNG_BYTES = 500_000
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -162,6 +163,8 @@ def _check_tools(model: str, tools: Sequence[types.Tool]) -> None:
         for declaration in tool.function_declarations or []:
             if declaration.name in PREDEFINED - excluded:
                 raise ApiError(400, f"Duplicate function declaration found: {declaration.name}")
+            if refusal := gemini_refusal(declaration.parameters_json_schema or {}):
+                raise ApiError(400, f"GenerateContentRequest.tools: {declaration.name}: {refusal}")
 
 
 def _check_browser(contents: Sequence[Json], tools: Sequence[types.Tool]) -> None:

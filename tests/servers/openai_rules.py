@@ -23,6 +23,7 @@ from PIL import Image
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from tests.servers.scripted_server import Json, ServiceError
+from tests.servers.tool_rules import openai_refusal
 
 MAX_REQUEST_BYTES = 50 * 1024 * 1024
 MAX_PATCHES = 30_000
@@ -206,6 +207,8 @@ def _check_tools(body: Json) -> None:
                 400,
                 f"Invalid schema for function '{tool['name']}': schema must be a JSON Schema of 'type: \"object\"'.",
             )
+        if refusal := openai_refusal(tool["parameters"]):
+            raise ApiError(400, f"Invalid schema for function '{tool['name']}': {refusal}")
         names.append(tool["name"])
     if len(set(names)) != len(names):
         raise ApiError(400, "Tool names must be unique.")

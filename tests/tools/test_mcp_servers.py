@@ -7,6 +7,7 @@ import fcntl
 import json
 import logging
 import os
+import re
 import select
 import signal
 import subprocess
@@ -31,6 +32,7 @@ from operator_console.tools.mcp_servers import McpServer, McpServers, ServerUnus
 from operator_console.tools.worker_process import KillableGroups
 from tests.display.rig import wait_until
 from tests.servers.plain_servers import answering, logging_proxy
+from tests.servers.tool_rules import anthropic_refusal, gemini_refusal, openai_refusal
 from tests.tools.conftest import Guarded
 
 KEY = b"k" * 32
@@ -302,13 +304,14 @@ async def test_what_does_not_start_is_told_and_the_rest_is_offered(
     assert "[mcp.servers.absent]" in texts[0]
     assert "[hidden] is wrong" in texts[1]
     assert "within 1 s" in texts[2]
-    assert "It broke the protocol: tools.0.inputSchema.type" in texts[3]
+    assert "“no_object”" in texts[3]
+    assert "not an object" in texts[3]
     assert "“subtract”" in texts[4]
     assert "the test server starts" in caplog.text
     assert "sesame" not in caplog.text
     running = guarded.groups
     await servers.close()
-    assert (len(running), guarded.groups) == (1, ())
+    assert (len(running), guarded.groups) == (2, ()), "the one without a usable tool runs, too"
 
 
 async def test_without_a_required_server_nothing_begins(guarded: Guarded) -> None:
@@ -429,4 +432,30 @@ async def test_a_stop_cuts_the_connection(guarded: Guarded, web: str, tmp_path: 
     assert (await running).result is ActResult.STOPPED
     await gone(client)
     assert (await call(servers, "web__add", a=1, b=1)).result is ActResult.DONE, "the server itself lives"
+    await servers.close()
+
+
+async def test_tools_of_any_shape_are_offered_as_every_service_takes_them_and_called_as_they_are(
+    guarded: Guarded,
+) -> None:
+    servers = make(guarded, bad("odd"))
+    specs = {spec.tool: spec for spec in await servers.describe()}
+    assert "words" not in specs
+    assert len(specs) == 7
+    for spec in specs.values():
+        schema = json.loads(spec.parameters_json)
+        assert not any((anthropic_refusal(schema), openai_refusal(schema), gemini_refusal(schema)))
+        assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", spec.name)
+    told = {problem.text for problem in servers.problems}
+    for tool in ("choice", "brackets", "long", "words"):
+        assert [text for text in told if f"“{tool}”" in text and "“bad”" in text], tool
+    assert len(told) == 4
+    (renamed,) = json.loads(specs["brackets"].parameters_json)["properties"]
+    outcome = await call(servers, specs["brackets"].name, **{renamed: ["1"]})
+    assert outcome.tool is not None
+    assert outcome.tool.texts == ('called brackets {"uids[]": ["1"]}',)
+    both = await call(servers, specs["choice"].name, id="1", title="2")
+    assert both.tool is not None
+    assert both.tool.error
+    assert "arguments are invalid" in both.detail or "arguments are invalid" in " ".join(both.tool.texts)
     await servers.close()

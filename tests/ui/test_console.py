@@ -394,8 +394,8 @@ async def test_a_refused_key_is_told_once_in_whole_with_its_button_alone(
 ) -> None:
     """The banner has the sentence that counts; nothing tells of a terminal where a button enters the key."""
     service = Service(title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="X")
-    message = reported("403 PERMISSION_DENIED", "Your API key was reported as leaked")
-    refused = from_status(service, HttpFault(code=403, message=message)).text
+    message = reported("401 UNAUTHENTICATED", "Your API key was reported as leaked")
+    refused = from_status(service, HttpFault(code=401, message=message)).text
     assert "reported as leaked. Enter another with" in refused, "the sentences do not run together"
     await begun(console, backend)
     backend.story.started()
@@ -834,7 +834,7 @@ async def test_the_keyboard_is_led_from_a_stop_to_its_word_and_on_to_continue(
     other.show()
     other.activateWindow()
     await until(lambda: not console.window.isActiveWindow(), "the keyboard in another window, as after a hotkey")
-    assert any(words.startswith("By keyboard: click this window first") for words in shown_in(receipt))
+    assert "Click here, then type “reset”" in shown_in(receipt)
     other.deleteLater()
     console.window.activateWindow()
     await until(lambda: "By keyboard: type “reset”" in shown_in(receipt), "the keyboard here")

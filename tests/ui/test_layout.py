@@ -142,7 +142,7 @@ def test_the_session_line_has_one_row_where_there_is_room(text_size: float, show
     line.show_view(view_of(story()), starting=False, replay=False)
     laid_out(line, 2560)
     wide = line.height()
-    assert all(chip.isVisible() for chip in line._chips)
+    assert all(chip.isVisible() for chip in line._chips[1:]), "the first gives way to the switch"
     laid_out(line, 600)
     assert line.height() > wide
     laid_out(line, 2560)

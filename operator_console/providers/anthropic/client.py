@@ -93,7 +93,7 @@ class AnthropicClient(VendorClient["anthropic.AsyncAnthropic"]):
 def _status_error(service: Service, error: anthropic.APIStatusError, model: str) -> ProviderError:
     fault = HttpFault(
         code=error.status_code,
-        message=reported(f"{error.status_code} {error.type or ''}".strip(), error.api_message or reason_of(error.body)),
+        message=reported(f"{error.status_code} {error.type or ''}".strip(), reason_of(error.body)),
         retry_after_s=longest_wait_s(error.response.headers),
         model=model,
         wrong_address=wrong_address(error),

@@ -140,7 +140,7 @@ def _api_error(
         retry_after_s=longest_wait_s(headers, delays),
         model=model,
         model_remedy=preview,
-        wrong_address="" if "code" in error else address,
+        wrong_address="" if "code" in error or "error" in error else address,
         leads_to=headers.get("location", ""),
     )
     return from_status(service, fault)

@@ -40,10 +40,16 @@ MOST_BYTES = 16 << 20
 
 
 class StreamedCompletion:
-    """The completion that pieces make. `complete`: the stream said that nothing more comes."""
+    """The completion that pieces make.
+
+    Attributes:
+        complete: the stream said that nothing more comes.
+        error: what the stream said instead of going on; None for nothing.
+    """
 
     def __init__(self) -> None:
         self.complete = False
+        self.error: object = None
         self._whole: dict[str, Any] = {}
         self._message: dict[str, Any] = {}
         self._calls: dict[int, dict[str, Any]] = {}
@@ -51,7 +57,7 @@ class StreamedCompletion:
         self._read = 0
 
     def add_line(self, line: str) -> None:
-        """Take a line of the stream. Raises ProviderMalformed: it is no piece, an error, or there are too many."""
+        """Take a line of the stream. Raises ProviderMalformed: it is no piece, or there are too many."""
         if not line.startswith(_DATA):
             return  # names, comments and empty lines
         data = line.removeprefix(_DATA).strip()
@@ -64,10 +70,13 @@ class StreamedCompletion:
         try:
             piece = json.loads(data)
         except (ValueError, RecursionError) as error:
-            raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)[:300]) from error
-        if not isinstance(piece, dict) or piece.get("error"):
-            raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(piece)[:300])
-        self._add(piece)
+            raise answers.unreadable(error, data.encode("utf-8", "replace")) from error
+        if not isinstance(piece, dict):
+            raise answers.unreadable(TypeError("It is no object"), data.encode("utf-8", "replace"))
+        if piece.get("error"):
+            self.error = piece["error"]
+        else:
+            self._add(piece)
 
     def body(self) -> bytes:
         """The completion, as it would have come whole."""
@@ -191,22 +200,41 @@ class ChatEndpoint(VendorClient["openai.AsyncOpenAI"]):
         made = await client.chat.completions.with_raw_response.create(
             model=model, messages=[], extra_body=extra, extra_headers=self._headers
         )
-        return bytes(made.http_response.content)
+        body = bytes(made.http_response.content)
+        if not body.startswith(_DATA.encode()):
+            return body
+        pieces = StreamedCompletion()  # the service gives its answers in pieces only
+        for line in body.decode("utf-8", "replace").splitlines():
+            pieces.add_line(line)
+        self._check(pieces, model)
+        return pieces.body()
 
     async def _streamed(self, client: openai.AsyncOpenAI, model: str, extra: Mapping[str, Any]) -> bytes:
         """The completion that the pieces make."""
-        import httpx2
-
         made = StreamedCompletion()
         asked = {**extra, "stream": True, "stream_options": {"include_usage": True}}
         async with client.chat.completions.with_streaming_response.create(
             model=model, messages=[], extra_body=asked, extra_headers=self._headers
         ) as answer:
+            if "text/event-stream" not in answer.headers.get("content-type", ""):
+                return bytes(await answer.read())  # the service gives its answers whole
             async for line in answer.iter_lines():
                 made.add_line(line)
+        self._check(made, model)
+        return made.body()
+
+    def _check(self, made: StreamedCompletion, model: str) -> None:
+        """Raise ProviderError for an error that the stream told, and for one that ended too early."""
+        import httpx2
+
+        from operator_console.providers.shared.answer_transport import status_of
+
+        if made.error is not None:
+            code = status_of(made.error)
+            message = reported(str(code), reason_of(made.error))
+            raise from_status(self._service, HttpFault(code=code, message=message, model=model))
         if not made.complete:
             raise httpx2.RemoteProtocolError("the stream ended before the answer did")
-        return made.body()
 
     def _create_client(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         import openai

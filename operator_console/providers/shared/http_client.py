@@ -217,4 +217,5 @@ def wrong_address(error: Any) -> str:
     """Of an APIStatusError of the SDKs: the address that was asked, where the answer is not one of a model's service,
     which would tell which model it lacks; else ""."""
     of_service = isinstance(error.body, dict) and any(name in error.body for name in ("message", "error"))
+    of_service = of_service or b'"error"' in error.response.content
     return "" if of_service else str(error.response.request.url)

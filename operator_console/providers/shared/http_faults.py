@@ -50,6 +50,7 @@ _NO_CREDIT = re.compile(
     r"credit balance|insufficient.{0,12}(?:balance|credit|fund)|(?:no|out of) credits?\b|payment required|in arrears",
     re.IGNORECASE,
 )
+_STREAM = re.compile(r"non-stream|only (?:supports? )?stream|stream\W.{0,20}(?:must be|required|true)", re.IGNORECASE)
 _TRANSIENT_CODES = frozenset({408, 409, 425, 429, 499})
 _LASTING_CODES = frozenset({501, 505})
 _LONGEST_REASON = 1000
@@ -255,10 +256,13 @@ def _about_request(service: Service, fault: HttpFault) -> ProviderError:
             retry_after_s=fault.retry_after_s,
         )
     part = rejected_part(fault.code, fault.message)
+    remedy = _REMEDIES[part] if part is not None else NoticeCode.REQUEST_NOT_REPEATED
+    if part is None and fault.code in {400, 422} and _STREAM.search(fault.message):
+        remedy = NoticeCode.SET_STREAM
     return ProviderRejected(
         notice(NoticeCode.SERVICE_REJECTED_REQUEST, service=service.title),
         detail=fault.message,
-        remedy=notice(_REMEDIES[part] if part is not None else NoticeCode.REQUEST_NOT_REPEATED),
+        remedy=notice(remedy),
         part=part,
     )
 

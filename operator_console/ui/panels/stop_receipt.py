@@ -184,7 +184,7 @@ class StopReceipt(QFrame):
 
     def _show_ask(self) -> None:
         here = _("By keyboard: type “{word}”")
-        there = _("By keyboard: click this window first, then type “{word}”. The keyboard is in another window.")
+        there = _("Click here, then type “{word}”")
         self._ask.setText((here if self.isActiveWindow() else there).format(word=WORD))
 
     def _show_delay(self) -> None:

@@ -475,7 +475,7 @@ def _rule(assessment: Assessment | None, checked: bool) -> str:
         said += map(_sentence, reasons)
     if checked:
         said.append(_("The model’s service requires your confirmation."))
-    if assessment is not None and assessment.rule:
+    if assessment is not None and assessment.rule and not assessment.rule.startswith("ordinary-"):
         said.append(f"({assessment.rule})")
     return brief(" ".join(part for part in said if part), 2_000)
 

@@ -63,7 +63,7 @@ class Clock:
         return self.ns
 
     def sleep(self, seconds: float) -> None:
-        self.ns += round(seconds * 1e9)
+        self.ns += max(1, round(seconds * 1e9))  # what is left of a wait may be less than a nanosecond
 
 
 class Listener:
@@ -585,7 +585,7 @@ class Lease(Machine):
         try:
             injector.gate.wait(waits_s)
         except Halted:
-            assert not self._may_send()
+            assert not self._may_send() or self._at_the_limit()
             return
         assert self.clock.now == pytest.approx(began_s + waits_s)
         e = self.expected
@@ -606,6 +606,11 @@ class Lease(Machine):
             return NoticeCode.NOT_FINISHED_NO_ANSWER
         return NoticeCode.NOT_FINISHED_GUARD_ENDED
 
+    def _at_the_limit(self) -> bool:
+        """Within a microsecond, where the rounding of the clock decides."""
+        e = self.expected
+        return any(abs(self.clock.now - each_s - INJECTOR_S) < 1e-6 for each_s in (e.beat_s, e.shown_renewed_s))
+
     def _fresh(self) -> bool:
         now, e = self.clock.now, self.expected
         return now - min(e.beat_s, e.shown_renewed_s) <= INJECTOR_S + 1e-6
@@ -625,6 +630,8 @@ class Lease(Machine):
             except Halted as halted:
                 said = halted.text
             assert injector.ledger.get(Word.IN_PRIMITIVE) == 0
+            if current and self._at_the_limit():
+                continue
             assert sent == (current and self._may_send())
             if current and not sent:
                 assert said == notice(self._why_not())

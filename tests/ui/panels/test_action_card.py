@@ -237,7 +237,7 @@ async def test_a_question_of_the_card_says_why_its_answer_is_off_and_its_keys(
     height = card.height()
     assert card._note.text() == "Answers open after a second on the screen."
     await until(card.question.yes.isEnabled, "Continue")
-    assert card._note.text() == "By keyboard: Tab, then Ctrl+Enter."
+    assert card._note.text() == "By keyboard: Ctrl+Enter."
     assert card.height() == height, "nothing moves when it opens"
 
 

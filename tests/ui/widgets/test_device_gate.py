@@ -20,11 +20,13 @@ class Devices:
 
     def __init__(self) -> None:
         self.watched: list[tuple[int, bool]] = []
+        self.asked: list[int] = []
 
     def watch(self, watcher: int, *, on: bool) -> None:
         self.watched.append((watcher, on))
 
     def from_device(self, time_ms: int) -> bool:
+        self.asked.append(time_ms)
         return time_ms == PERSON
 
     def take(self) -> list[bool]:
@@ -118,6 +120,7 @@ def test_a_shortcut_counts_by_the_keys_that_the_window_got(rig: Rig) -> None:
     window, other = Control(), Control()
     rig.gate.hear_shortcuts(window)
     assert not rig.gate.shortcut_counts(), "no keys yet"
+    assert rig.devices.asked == [0]
     for heard, time_ms, counts in ((window, PERSON, True), (window, PROGRAM, False), (other, PERSON, False)):
         QApplication.sendEvent(heard, key(QEvent.Type.ShortcutOverride, time_ms))
         assert rig.gate.shortcut_counts() == counts
@@ -129,6 +132,11 @@ def test_a_shortcut_counts_by_the_keys_that_the_window_got(rig: Rig) -> None:
     assert rig.gate.shortcut_counts()
     QApplication.sendEvent(window, key(QEvent.Type.ShortcutOverride, PROGRAM))
     assert rig.gate.shortcut_counts(), "the window before is no longer heard"
+    window.reached.clear()
+    QApplication.sendEvent(window, pointer(QEvent.Type.MouseButtonPress, PROGRAM))
+    assert window.reached == [QEvent.Type.MouseButtonPress], "nor filtered"
+    QApplication.sendEvent(other, key(QEvent.Type.KeyRelease, PROGRAM))
+    assert rig.gate.shortcut_counts(), "only what may be a shortcut is noted"
     rig.gate.hear_shortcuts(None)
     QApplication.sendEvent(other, key(QEvent.Type.ShortcutOverride, PROGRAM))
     assert rig.gate.shortcut_counts()
@@ -141,6 +149,7 @@ def test_presses_are_noted_for_a_moment_once_one_may_follow(rig: Rig, kind: QEve
     assert rig.reaches(QEvent(kind))
     assert rig.devices.watched == [(id(rig.gate), True)]
     assert rig.gate._passing.isActive()
+    assert (rig.gate.parent(), rig.gate._passing.parent()) == (rig.control, rig.gate)
     assert rig.gate._passing.isSingleShot()
     assert rig.gate._passing.interval() == 3_000
     rig.devices.take()

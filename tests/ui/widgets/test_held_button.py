@@ -139,7 +139,29 @@ def test_the_part_that_has_passed_is_painted_from_the_left(held: Held) -> None:
     assert green(0.01, 0) < 100, "its corners are round"
 
 
+def test_what_is_painted_leaves_the_border_and_its_round_corners(held: Held) -> None:
+    def painted() -> list[list[int]]:
+        picture = held.button.grab().toImage()
+        pixels = [[picture.pixelColor(x, y) for y in range(picture.height())] for x in range(picture.width())]
+        return [[one.green() - one.red() for one in column] for column in pixels]
+
+    held.send(PRESS)
+    before = painted()
+    held.now += 1.0
+    after = painted()
+    tint = [[now - then for now, then in zip(a, b, strict=True)] for a, b in zip(after, before, strict=True)]
+    right, bottom = len(tint) - 1, len(tint[0]) - 1
+    x, y = right // 2, bottom // 2
+    full = tint[x][3]
+    assert full > 30
+    assert [tint[0][y], tint[right][y], tint[x][0], tint[x][bottom]] == [0, 0, 0, 0]
+    assert min(tint[1][y], tint[right - 1][y], tint[x][1]) >= full - 3
+    assert tint[x][bottom - 4] == pytest.approx(full, abs=3)
+    assert min(tint[x][bottom - 3], tint[x][bottom - 1]) > full + 50
+    assert full * 0.35 < tint[2][2] < full * 0.75
+
+
 def test_its_name_and_step(held: Held) -> None:
     assert held.button.accessibleName() == "Allow it"
     assert HeldButton("Yes", "#ffffff").accessibleName() == "Yes"
-    assert held.button._timer.interval() == 16
+    assert (held.button._timer.interval(), held.button._timer.parent()) == (16, held.button)
