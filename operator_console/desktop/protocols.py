@@ -244,6 +244,9 @@ class Desktop(Protocol):
     def activate(self, window: Window) -> bool:
         """Give a window the focus, and wait up to 2 s until it has it; whether it does."""
 
+    def window_manager(self) -> str:
+        """The name of the window manager; "" where there is none, or it tells none."""
+
     def ask_to_close(self, window: Window) -> None:
         """Ask a window to close, as its own button does; its application may ask first, or refuse."""
 

@@ -586,6 +586,9 @@ class NoticeCode(StrEnum):
     TARGET_COVERED_BY = N_("The target is covered there by {window}.")
     BRING_TARGET_TO_FRONT = N_("Bring the target to the front.")
     FOCUS_NOT_IN_TARGET = N_("The keyboard focus is not in the target: {window} has it.")
+    FOCUS_NOT_GIVEN_BY_MANAGER = N_(
+        "The window manager {manager} did not give the target the focus when it was asked to."
+    )
     CLICK_WINDOW_FIRST = N_("Click into the window that should receive the keys first.")
     TARGET_CLOSED = N_("The target was closed.")
     WINDOW_GONE = N_("{window} is gone.")

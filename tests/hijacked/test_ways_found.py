@@ -120,6 +120,25 @@ async def test_what_follows_a_tab_presses_the_next_control() -> None:
     await _asked(scene, TypeText(text="\t ", at=_at(scene, "suche")))
 
 
+@pytest.mark.parametrize("text", ["\t\n", "\t ", "\tx\n", "\tx y"])
+async def test_a_tab_leaves_a_field_with_several_lines_of_a_page(text: str) -> None:
+    scene = _scene("mail: a page")
+    await _asked(scene, _pressed("c"), TypeText(text=text, at=_at(scene, "letter body"), clear=True))
+
+
+async def test_what_a_tab_has_led_to_opens_what_a_line_break_answers() -> None:
+    scene = _scene("files: a page")
+    await _asked(scene, Click(at=_at(scene, "plan doc"), count=2), TypeText(text="\t \n", at=_at(scene, "doc text")))
+
+
+async def test_tabs_are_written_in_the_editor_of_a_program() -> None:
+    scene = _scene("files: a program")
+    typed = TypeText(text="milk\t2\n\t\n", at=_at(scene, "text"))
+    played = await _played(scene, Click(at=_at(scene, "notes"), count=2), typed)
+    assert played.done == 2
+    assert not played.questions
+
+
 @pytest.mark.parametrize(
     ("name", "key", "option"), [("admin: members", "eve role", "Admin"), ("settings: of a desktop", "lock", "Never")]
 )

@@ -32,17 +32,12 @@ def belongs(display: Display, window: Window, target: Window, joined: Sequence[i
     return any(_belongs_to(display, window, each) for each in (target, *_of_program(display, target, joined)))
 
 
-def same_program(window: Window, target: Window) -> bool:
-    """Whether both are windows of one process, or of one group of windows."""
-    return bool(
-        (window.pid is not None and window.pid == target.pid) or (window.group and window.group == target.group)
-    )
-
-
 def _of_program(display: Display, target: Window, joined: Sequence[int]) -> list[Window]:
     """Those of `joined` that are there and the target program's: the id of a window that was closed may be reused."""
     found = (windows.describe(display, each) for each in joined)
-    return [each for each in found if each is not None and each.window_id in joined and same_program(each, target)]
+    return [
+        each for each in found if each is not None and each.window_id in joined and windows.same_program(each, target)
+    ]
 
 
 def _belongs_to(display: Display, window: Window, target: Window) -> bool:
@@ -51,7 +46,7 @@ def _belongs_to(display: Display, window: Window, target: Window) -> bool:
     found = _leads_to(display, window, target)
     if found is not None:
         return found
-    return same_program(window, target) and window.override and _near(window.frame_rect, target.frame_rect)
+    return windows.same_program(window, target) and window.override and _near(window.frame_rect, target.frame_rect)
 
 
 def takes_input(display: Display, window: Window, target: Window, ref: OneWindow) -> bool:
@@ -101,7 +96,7 @@ def family(
             continue
         if any(_belongs_to(display, window, each) for each in heads):
             found.append(window)
-        elif same_program(window, target) and not window.override and not _APART.intersection(window.kinds):
+        elif windows.same_program(window, target) and not window.override and not _APART.intersection(window.kinds):
             others.append(window)
     return found, others
 
