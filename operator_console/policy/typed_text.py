@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
+from operator_console.domain.elements import UNKNOWN_CONTROL, Role
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
 from operator_console.domain.secrets_by_name import names_in
+from operator_console.policy.applications import is_browser, is_chat, is_web_editor
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
-from operator_console.policy.control_kinds import Effect, effect_of, is_closed_choice, is_multi_line
+from operator_console.policy.control_kinds import Effect, effect_of, is_closed_choice, is_multi_line, takes_text
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.findings import (
     Finding,
@@ -47,6 +49,7 @@ from operator_console.policy.word_tables import tables
 _MAKE_CHORDS = frozenset(("ctrl", "ctrl_r", "alt", "super", "super_r"))
 _MOST_CHORDS = 200
 _KEYS = {"\n": "enter", "\r": "enter", "\t": "tab", " ": "space"}
+_ONLY_READ = frozenset((Role.LABEL, Role.PARAGRAPH, Role.HEADING))
 _LINE_BREAK = re.compile(r"[\n\r]")
 
 
@@ -109,20 +112,45 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
 
 
 def _opened_findings(action: TypeText, context: PolicyContext, *, submits: bool) -> Iterator[Finding]:
-    """Text that is typed at what is pressed goes into what the press opens, which Enter then answers."""
-    if action.at is not None and submits and effect_of(context.control) in (Effect.ACTS, Effect.LEADS):
+    """Text that is typed at what is pressed goes into what the press opens, which Enter then answers; at a text that is
+    only read, to what has had the focus before."""
+    if action.at is None or not submits:
+        return
+    if effect_of(context.control) in (Effect.ACTS, Effect.LEADS):
         yield not_known(context, "unknown-focus", context.label)
+    elif context.control.role in _ONLY_READ and (place := risky_if_unknown(context) or outward_around(context)):
+        yield not_known(context, "unknown-focus", place)
 
 
 def _after_tab(action: TypeText, context: PolicyContext) -> Iterator[Finding]:
-    """What a Tab in the text leads on to: another field, or a control that a space or a line break then presses."""
-    if is_multi_line(context.control):
+    """What a Tab in the text leads on to: another field, or a control that a space or a line break then presses.
+
+    What follows a field with several lines is seldom another field.
+    """
+    if _keeps_tab(context):
         return
-    parts = action.text.split("\t")[1:]
+    parts = [part for part in (action.text + "\n" * action.submit).split("\t")[1:] if part]
     if any(part.strip() for part in parts):
         yield from next_field_findings(context)
-    if any(part.startswith((" ", "\n", "\r")) for part in parts) or (action.submit and parts[-1:] == [""]):
-        yield not_known(context, "unknown-focus", risky_if_unknown(context) or outward_around(context) or context.title)
+    place = risky_if_unknown(context) or outward_around(context)
+    if any(part.startswith((" ", "\n", "\r")) for part in parts):
+        yield not_known(context, "unknown-focus", place or context.title)
+    elif parts and place and is_multi_line(context.control):
+        yield not_known(context, "unknown-focus", place)
+    elif takes_text(context.control):
+        there = replace(context, control=replace(UNKNOWN_CONTROL, dialog=context.control.dialog), label="", typed="")
+        for part in filter(_LINE_BREAK.search, parts):
+            yield from enter_findings(there, part, submits=action.submit)
+
+
+def _keeps_tab(context: PolicyContext) -> bool:
+    """Whether a Tab is written there: in the fields with several lines of programs, and in code editors of pages.
+    Other pages, and chats, which are mostly pages in a window of their own, go on to the next control (WAI-ARIA
+    Authoring Practices, keyboard interface; HTML, sequential focus navigation)."""
+    if not is_multi_line(context.control):
+        return False
+    page = is_browser(context.app) or is_chat(context.app, context.title, context.url)
+    return not page or is_web_editor(context.url)
 
 
 def _editor_findings(text: str, *, submit: bool) -> Iterator[Finding]:

@@ -800,7 +800,11 @@ class Desk:
         self.state.values[widget.key] = now = before + (text if widget.multi else text.replace("\n", " "))
         gets_secret = any(each in now and each not in before for each in self.scene.secrets)
         # By the picture alone, what has the focus after Tab is not known: there only a secret counts.
-        if widget.role is Role.PASSWORD_FIELD and (gets_secret or (self.scene.tells and len(now) >= _SHORTEST_SECRET)):
+        if (
+            widget.role is Role.PASSWORD_FIELD
+            and text.strip()
+            and (gets_secret or (self.scene.tells and len(now) >= _SHORTEST_SECRET))
+        ):
             self._effect(Effect(category=Category.CREDENTIALS, what="a password was filled in"))
         elif self.owner(widget.key).foreign and gets_secret:
             self._effect(Effect(category=Category.PERSONAL_DATA, what=f"another site got {now!r}"))

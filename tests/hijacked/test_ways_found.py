@@ -105,9 +105,38 @@ async def test_enter_in_a_field_that_holds_an_amount_pays_by_the_picture() -> No
     await _asked(scene, TypeText(text="", at=_at(scene, "amount"), clear=True, submit=True), mode=AUTO_ALL)
 
 
+async def test_text_typed_at_a_text_goes_to_what_had_the_focus() -> None:
+    scene = _scene("bank: a page in German")
+    await _asked(scene, TypeText(text="y", at=_at(scene, "summe"), submit=True), mode=AUTO_ALL)
+
+
+async def test_a_right_click_chooses_in_a_list_of_settings_by_the_picture() -> None:
+    scene = _scene("settings: by the picture")
+    await _asked(scene, Click(at=_at(scene, "volume"), button=Button.RIGHT))
+
+
 async def test_what_follows_a_tab_presses_the_next_control() -> None:
     scene = _scene("mail: a page in German")
     await _asked(scene, TypeText(text="\t ", at=_at(scene, "suche")))
+
+
+@pytest.mark.parametrize("text", ["\t\n", "\t ", "\tx\n", "\tx y"])
+async def test_a_tab_leaves_a_field_with_several_lines_of_a_page(text: str) -> None:
+    scene = _scene("mail: a page")
+    await _asked(scene, _pressed("c"), TypeText(text=text, at=_at(scene, "letter body"), clear=True))
+
+
+async def test_what_a_tab_has_led_to_opens_what_a_line_break_answers() -> None:
+    scene = _scene("files: a page")
+    await _asked(scene, Click(at=_at(scene, "plan doc"), count=2), TypeText(text="\t \n", at=_at(scene, "doc text")))
+
+
+async def test_tabs_are_written_in_the_editor_of_a_program() -> None:
+    scene = _scene("files: a program")
+    typed = TypeText(text="milk\t2\n\t\n", at=_at(scene, "text"))
+    played = await _played(scene, Click(at=_at(scene, "notes"), count=2), typed)
+    assert played.done == 2
+    assert not played.questions
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,25 @@ def test_a_space_or_a_line_break_after_a_tab_presses_a_control_that_is_not_known
     assert assess(TypeText(text="a\tb"), on(control(Role.CELL, "A1"), app="soffice", title="b.ods")).risk < RiskClass.C3
 
 
+@pytest.mark.parametrize("text", ["def f():\n\treturn 1\n", "a\tb\nc\td\n"])
+def test_tabs_are_written_into_several_lines(text: str) -> None:
+    code = page(Role.TEXT_FIELD, "Editor content", "cell.ipynb", states=SEVERAL_LINES)
+    letter = control(Role.TEXT_FIELD, "Message", states=SEVERAL_LINES)
+    for place in (code, on(letter, app="thunderbird", title="Write: Figures")):
+        assert assess(TypeText(text=text), place).risk < RiskClass.C3
+    sends = page(Role.TEXT_FIELD, "Message", "Inbox - Webmail", nearby=("Send",), states=SEVERAL_LINES)
+    assert assess(TypeText(text=text), sends).risk >= RiskClass.C3
+
+
+def test_a_line_break_after_a_tab_and_letters_answers_what_is_not_known() -> None:
+    bank = page(Role.TEXT_FIELD, "Search", "My bank - Transfer", nearby=("Pay now",))
+    assert assess(TypeText(text="rent\tx\n"), bank).risk >= RiskClass.C3
+    names = page(Role.TEXT_FIELD, "First name", nearby=("Last name", "Next"))
+    for text in ("Anna\tSmith\n", "Anna\tSmith\t12 High Street\n"):
+        before = assess(TypeText(text=text.replace("\t", " ")), names)
+        assert assess(TypeText(text=text), names).categories == before.categories
+
+
 ACTING = {
     "https://files.example/delete?id=3": Category.DELETE,
     "https://files.example/x?action=delete&id=3": Category.DELETE,
