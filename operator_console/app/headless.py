@@ -85,6 +85,8 @@ async def work(services: SessionServices, request: SessionRequest, computer: Com
     if services.display == NO_DISPLAY:
         wayland = in_wayland_session(os.environ)
         terminal.note(notice(NoticeCode.STOP_IN_WAYLAND_SESSION if wayland else NoticeCode.STOP_WITHOUT_DISPLAY))
+    elif services.guard.devices_told is False:
+        terminal.note(notice(NoticeCode.INPUT_NOT_TOLD_FROM_PROGRAMS))
     if warning := target_warning(computer.target):
         terminal.note(warning)
     mode = RunMode(answerable=terminal.answerable, continue_question=True)

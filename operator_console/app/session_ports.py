@@ -26,6 +26,11 @@ class SessionGuard(Guard, Protocol):
         """`time.monotonic()` of the last input from a physical device; None: none yet."""
         ...
 
+    @property
+    def devices_told(self) -> bool | None:
+        """Whether the display tells a person's input from that of programs; None: not known yet."""
+        ...
+
     async def set_killable(self, groups: Sequence[int]) -> None:
         """Set the process groups that a stop kills; replaces the list before. Raises OperatorError."""
         ...

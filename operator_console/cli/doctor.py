@@ -21,7 +21,8 @@ from pathlib import Path
 
 from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.errors import ConsoleError, ExitCode, OperatorError
-from operator_console.domain.message_texts import worded
+from operator_console.domain.message_texts import notice, worded
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.translations import _
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 
@@ -240,7 +241,7 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
         )
         yield DoctorCheck(name="hotkey", ok=False, detail=detail, remedy=_("Run operator-console reset first."))
         return
-    live, problem = asyncio.run(_liveness(display, (hotkeys.stop, hotkeys.pause, hotkeys.approve)))
+    live, problem, devices_told = asyncio.run(_liveness(display, (hotkeys.stop, hotkeys.pause, hotkeys.approve)))
     if wayland:
         if live:
             detail = _("Wayland session: no stop keys are heard. The Stop button and operator-console stop work.")
@@ -254,17 +255,20 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
     stop = chord_words(hotkeys.stop)
     detail = _("{keys} works.") if live else _("{keys} does NOT work: {problem}")
     detail = detail.format(keys=stop, problem=worded(problem))
+    if devices_told is False:
+        detail = f"{detail} {worded(notice(NoticeCode.INPUT_NOT_TOLD_FROM_PROGRAMS))}"
     remedy = "" if live else _("Sessions need it. Choose another hotkey in the settings, or restart the X session.")
     yield DoctorCheck(name="hotkey", ok=live, detail=detail, remedy=remedy)
 
 
-async def _liveness(display: str, hotkeys: tuple[str, str, str]) -> tuple[bool, str]:
+async def _liveness(display: str, hotkeys: tuple[str, str, str]) -> tuple[bool, str, bool | None]:
+    """Whether the stop works, what is wrong, and whether the display tells a person's input from that of programs."""
     from operator_console.guard.client import open_guard
     from operator_console.injector.client import InjectorClient
 
     guard = await open_guard(display, InjectorClient(), hotkeys=hotkeys)
     try:
-        return guard.liveness.live, guard.liveness.detail
+        return guard.liveness.live, guard.liveness.detail, guard.devices_told
     finally:
         await guard.close()
 

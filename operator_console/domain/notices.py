@@ -92,7 +92,11 @@ class NoticeCode(StrEnum):
     STOPPED_FOR_CAUSE = N_("Stopped ({cause}).")
     STOP_IN_WINDOW = N_("Stop was pressed in the window.")
     STOP_COMMAND = N_("The stop command was run.")
-    STOP_KEYS_FROM_PROGRAM = N_("A program sent the keys.")
+    STOP_KEYS_FROM_PROGRAM = N_(
+        "A program sent the keys. A remote desktop such as x11vnc sends a person's keys that way too."
+    )
+    STOP_KEYS_FROM_ANYBODY = N_("Whether a person or a program sent the keys cannot be told on this display.")
+    INPUT_NOT_TOLD_FROM_PROGRAMS = N_("Input of this session cannot be told from programs'.")
     TOP_LEFT_CORNER = N_("the top-left corner of monitor {monitor}")
     TOP_RIGHT_CORNER = N_("the top-right corner of monitor {monitor}")
     BOTTOM_LEFT_CORNER = N_("the bottom-left corner of monitor {monitor}")

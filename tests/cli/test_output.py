@@ -137,7 +137,7 @@ def test_a_skipped_call_shows_who_skipped_it_and_why() -> None:
 def test_a_stop_by_a_programs_keys_says_so_in_a_sentence_of_its_own() -> None:
     detail = notice(NoticeCode.STOP_KEYS_FROM_PROGRAM)
     _, (said,) = printed(Stopped(reason=StopCause.HOTKEY, latched=False, detail=detail))
-    assert said == "Stopped by hotkey. A program sent the keys."
+    assert said == f"Stopped by hotkey. {detail}"
 
 
 def test_a_stop_shows_what_it_interrupted() -> None:

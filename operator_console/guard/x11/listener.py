@@ -180,7 +180,8 @@ class X11Listener:
             if not (synthetic and self._raw.tells_devices):
                 self._calls.hold(pressed)
             return
-        self._matched(match, _FIRST, notice(NoticeCode.STOP_KEYS_FROM_PROGRAM) if synthetic else "", heard_ns)
+        sent = notice(NoticeCode.STOP_KEYS_FROM_PROGRAM) if synthetic and self._raw.tells_devices else ""
+        self._matched(match, _FIRST, sent, heard_ns)
         # A modifier alone may begin a chord, which says more than that a hand is there.
         if pressed and not synthetic and match is None and not matcher.table.is_modifier(keycode):
             self._calls.hand(False)
@@ -188,7 +189,8 @@ class X11Listener:
     def _matched(self, match: Match | None, listener: str, detail: str, heard_ns: int) -> None:
         match match:
             case Match.STOP:
-                self._calls.stop(detail, heard_ns)
+                untold = "" if self._raw.tells_devices else notice(NoticeCode.STOP_KEYS_FROM_ANYBODY)
+                self._calls.stop(untold or detail, heard_ns)
             case Match.PAUSE:
                 self._calls.pause()
             case Match.APPROVE:

@@ -47,6 +47,7 @@ def test_doctor_finds_display_and_hotkey(command: Command) -> None:
     checks = {check["name"]: check for check in json.loads(result.out)}
     assert checks["display"]["ok"], checks["display"]
     assert checks["hotkey"]["ok"], checks["hotkey"]
+    assert "cannot be told from programs'" in checks["hotkey"]["detail"]  # XTEST is the only input of this display
     assert checks["sandbox"]["ok"], checks["sandbox"]
     assert checks["virtual"]["ok"], checks["virtual"]
     assert (checks["mcp"]["ok"], checks["mcp"]["detail"]) == (True, "No MCP servers are enabled.")

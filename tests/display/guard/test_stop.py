@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -271,3 +272,20 @@ async def test_a_stop_pressed_while_disarming_stands(desktop: Desktop) -> None:
         assert latch.read_file(desktop.name).reason == "button"
         with pytest.raises(OperatorError):
             await acting.guard.arm(session="s", target=acting.target)
+
+
+def stopped_by_hotkey(desktop: Desktop) -> bool:
+    return latch.read_file(desktop.name).reason == "hotkey"
+
+
+async def test_whose_keys_stopped_is_said_as_far_as_it_can_be_told(desktop: Desktop, xephyr_desktop: Desktop) -> None:
+    """XTEST is the only input of the first display, as where a person works through x11vnc; the second has devices."""
+    untold, by_program = NoticeCode.STOP_KEYS_FROM_ANYBODY, NoticeCode.STOP_KEYS_FROM_PROGRAM
+    for where, told in ((desktop, untold), (xephyr_desktop, by_program)):
+        async with armed(where) as acting:
+            await asyncio.to_thread(where.xdo, "key", "ctrl+alt+x")
+            report = await acting.ears.stopped()
+            assert report.reason is StopCause.HOTKEY
+            # The listener that cannot see who sent keys may be the first to hear them.
+            assert [each.code for each in notices_of(report.detail)] in ([told], [] if where.human else [told])
+            await acting.ears.wait(partial(stopped_by_hotkey, where))
