@@ -135,7 +135,7 @@ class Stories:
         """A question with choices: told apart by number and words, and answered by one of them."""
         app, hands = self.app, self.hands
         app.wait_text("Continue from:")
-        choice = "3 · line 5: type “Kitchen” into text field “Room”"
+        choice = "3 · Line 5: type “Kitchen” into text field “Room”"
         app.wait(choice, BUTTON, enabled=True)
         hands.answer(choice)
         app.wait_record("answered", answer="2")

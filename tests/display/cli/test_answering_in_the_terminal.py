@@ -16,7 +16,7 @@ from tests.display.rig import Desktop, launch_mousepad, launch_xterm
 from tests.display.rig.apps import Application
 from tests.display.rig.processes import wait_until
 
-PROMPT = "Allow? [yes/no]: "
+PROMPT = "? [yes/no]: "
 ELSEWHERE = "  Type the answer in this terminal: the keyboard focus may be elsewhere."
 TEXT = "Dear reader\n"
 Q = TypeText(text="q")

@@ -259,7 +259,8 @@ async def declined(run: Run) -> list[str]:
         told.cancel()
         run.told.news.clear()
         for event in run.of(Asked)[answered:]:
-            run.session.post(Answer(question_id=event.question.question_id, answer="no"))
+            answer = None if event.question.about == "haste" else "no"
+            run.session.post(Answer(question_id=event.question.question_id, answer=answer))
             answered += 1
     return [event.question.assessment.rule for event in run.of(Asked) if event.question.assessment is not None]
 
