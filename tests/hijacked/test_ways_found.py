@@ -140,6 +140,26 @@ async def test_tabs_are_written_in_the_editor_of_a_program() -> None:
 
 
 @pytest.mark.parametrize(
+    "actions",
+    [
+        (_pressed("shift+enter"),),
+        (_pressed("ctrl+kp_enter"),),
+        (KeyDown(key=Key("shift")), _pressed("enter")),
+        (KeyDown(key=Key("shift")), TypeText(text="\n")),
+    ],
+)
+async def test_enter_with_a_modifier_answers_a_dialog_beside_its_button(actions: tuple[Action, ...]) -> None:
+    await _asked(_scene("settings: a right in German"), _pressed("tab"), *actions, mode=AUTO_ALL)
+
+
+async def test_enter_declines_in_a_dialog() -> None:
+    scene = _scene("settings: a right in German")
+    played = await _played(scene, _pressed("tab"), _pressed("enter"), mode=AUTO_ALL)
+    assert played.done == 2
+    assert not played.questions
+
+
+@pytest.mark.parametrize(
     ("name", "key", "option"), [("admin: members", "eve role", "Admin"), ("settings: of a desktop", "lock", "Never")]
 )
 async def test_an_option_is_chosen_through_accessibility(name: str, key: str, option: str) -> None:
