@@ -11,6 +11,8 @@ from operator_console.domain.actions import (
     Click,
     Drag,
     KeyDown,
+    Launch,
+    Move,
     Navigate,
     Press,
     Release,
@@ -205,6 +207,19 @@ async def test_a_hash_deletes_on_a_page(name: str) -> None:
 async def test_a_held_key_hides_no_key_of_the_desktop() -> None:
     scene = _scene("shop: a subscription")
     await _asked(scene, KeyDown(key=Key("down")), _pressed("ctrl+alt+shift+page_down"))
+
+
+async def test_space_that_is_held_over_a_launch_presses_the_button_that_was_asked_about() -> None:
+    """Its release comes before the question about the launch, at the button that the question about Space named."""
+    scene = _scene("settings: a right in German")
+    await _asked(scene, KeyDown(key=Key("space")), Launch(url="https://www.example.org/help"), mode=GUARDED_YES)
+
+
+async def test_space_that_is_held_over_clicks_presses_the_button_that_was_asked_about() -> None:
+    scene = _scene("mail: a page in German")
+    clicks = (Click(at=_at(scene, "ja"), count=3), Move(at=_at(scene, "nein")))
+    opened = Click(at=_at(scene, "löschen"))
+    await _asked(scene, opened, KeyDown(key=Key("space")), *clicks, mode=GUARDED_YES)
 
 
 async def test_space_is_not_held_while_the_focus_goes_on() -> None:
