@@ -59,7 +59,11 @@ TESTS = {
 }  # fmt: skip
 """The modules, and the tests that are to notice a change in them. All tests are run for the coverage of all modules."""
 EQUIVALENT = Path(__file__).with_name("strength_equivalent.toml")
-_PROFILE = ("--hypothesis-profile=strength", "-p", "no:cacheprovider")
+_PROFILE = (
+    "--hypothesis-profile=strength", "-p", "no:cacheprovider",
+    "--deselect=tests/guard/test_latch.py::test_status_and_stop_import_little",
+)  # fmt: skip
+"""Without the test of imports, among which those of mutmut would be found in the copy."""
 _OPTIONS = """
 [tool.mutmut]
 source_paths = ["operator_console/"]

@@ -52,6 +52,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
     title: str = "",
     covered: str = "",
     hidden: tuple[HiddenArea, ...] = (),
+    apart: tuple[WindowInfo, ...] = (),
     frame_id: str = "",
 ) -> Frame:
     """A frame of BGRX pixels.
@@ -70,6 +71,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
         title: title of the target.
         covered: which part of the picture could not be read, as a sentence.
         hidden: which areas are black in `pixels`.
+        apart: windows of the target's program that are not in the picture.
         frame_id: the id, if the caller knows it; "" computes the fingerprint.
     """
     view = memoryview(pixels).cast("B").toreadonly()
@@ -88,6 +90,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
         title=title,
         covered=covered,
         hidden=hidden,
+        apart=apart,
     )
 
 

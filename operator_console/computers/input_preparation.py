@@ -107,6 +107,7 @@ class InputPreparation:
             ComputerUnavailable: the target cannot be before.
         """
         self._require_same_place(frame)
+        self._capture.input_follows()
         by_click = bool(points) and self._capture.click_gives_focus
         if needs_focus and not by_click:
             self._restore_focus()
@@ -238,8 +239,10 @@ def _sizes(before: Size, now: Size) -> str:
 def _no_focus(capture: TargetCapture, focused: Window | None) -> ComputerRejected:
     own = focused is not None and capture.is_own(focused)
     name = notice(NoticeCode.CONSOLE_WINDOW) if own else named(focused)
+    manager = capture.display.window_manager()
     return ComputerRejected(
         notice(NoticeCode.FOCUS_NOT_IN_TARGET, window=name),
         reason=RejectedReason.NO_FOCUS,
+        detail=notice(NoticeCode.FOCUS_NOT_GIVEN_BY_MANAGER, manager=manager) if manager else "",
         remedy=notice(NoticeCode.CLICK_WINDOW_FIRST),
     )

@@ -45,6 +45,10 @@ FIRST_CHANGE_S = 2.5
 LATE_S = 4.0
 """How long after an input a late effect is watched for while the model thinks, in seconds."""
 
+_BRIEF_S = 1.0  # no more time is asked for: another call waits
+ANSWERS_WITHIN_S = 2.0
+"""An application that has not answered after this long, in seconds, is told not to answer."""
+
 _NO_WINDOW_S = 0.3  # limit for a first change on the bare desktop, where no application could be late
 _SHORTEST_LIMIT_S = 0.05
 _ANY_WINDOW = 0  # where windows are not known, all of the target counts as one
@@ -68,6 +72,7 @@ class _Wait:
         earliest: lower limit.
         first: when to give up waiting for a first change.
         latest: upper limit.
+        patient: the upper limit while the application has not answered.
         window: the window that got the input, None if none.
         previous: the previous picture.
         changes: changed areas that count as effects.
@@ -83,6 +88,7 @@ class _Wait:
     earliest: float
     first: float
     latest: float
+    patient: float
     window: int | None
     previous: Grab
     changes: list[Rect] = field(default_factory=list)
@@ -138,12 +144,16 @@ class Stillness:
         self._pictures.begin_wait()
         watch = self._capture.watch()
         ping = self._capture.display.ping(wait.window or None)
+        if ping.halted():  # nothing will change, and no answer will come
+            wait.latest = wait.patient = min(wait.latest, max(wait.earliest, wait.began + _NO_WINDOW_S))
         try:
             reason = self._wait(wait, before, watch, None if ping.answered else ping)
+            if reason is not SettleReason.INTERRUPTED and ping.halted():
+                reason = SettleReason.NOT_ANSWERING
         finally:
             watch.close()
             ping.close()
-        self._unclear = wait if upper_s > FIRST_CHANGE_S and not wait.plain else None
+        self._unclear = wait if upper_s > FIRST_CHANGE_S else None
         return reason
 
     def changes(self, before: Frame, now: Frame) -> tuple[Rect, ...] | None:
@@ -156,17 +166,24 @@ class Stillness:
     def late_change(self, since: Frame) -> bool:
         """Wait for a clear effect of the last input, until LATE_S after it; whether one came.
 
-        Returns False at once if the effect was clear before, and on a second call.
+        A window that joins the target is one. Returns False on a second call, and at once if the effect was clear
+        before and no window could join.
         """
         wait, self._unclear, self._compared = self._unclear, None, None
-        if wait is None:
+        if wait is None or (wait.plain and not self._capture.others_join):
             return False
         watch, native = self._capture.watch(), since.geometry.native
         try:
             while not self._worker.interrupted:
                 watch.take()
                 version, now = self._capture.screen_capture.window_layers.version, self._capture.grab()
-                if now.rect.size == native and any(map(self._large, changed_places(since.pixels, now.pixels, native))):
+                if self._capture.target != since.target and self._capture.others_join:
+                    return True
+                if (
+                    not wait.plain
+                    and now.rect.size == native
+                    and any(map(self._large, changed_places(since.pixels, now.pixels, native)))
+                ):
                     self._is_late(wait.window)
                     return True
                 if not self._pause(watch, version, time.monotonic(), wait.began + LATE_S, None):
@@ -188,9 +205,10 @@ class Stillness:
         origin, native = before.geometry.origin, before.geometry.native
         previous = Grab(pixels=before.pixels, rect=Rect(origin.x, origin.y, native.width, native.height))
         first_s = limit_s if upper_s > FIRST_CHANGE_S else 0.0
+        patient_s = max(upper_s, ANSWERS_WITHIN_S) if upper_s > _BRIEF_S else upper_s
         return _Wait(
             at=at, window=window, previous=previous, began=start, earliest=start + min(lower_s, upper_s),
-            first=start + first_s, latest=start + upper_s,
+            first=start + first_s, latest=start + upper_s, patient=start + patient_s,
         )  # fmt: skip
 
     def _wait(self, wait: _Wait, before: Frame, watch: PaintWatch, ping: Ping | None) -> SettleReason:
@@ -205,9 +223,11 @@ class Stillness:
             if ping is not None and ping.look():
                 answered, ping = looked, None
             due = max(self._due(wait), answered + STILL_FOR_S)
-            if looked >= wait.latest and (looked < due or ping is not None):
-                return _unsettled(wait)
-            until = wait.latest if ping is not None else min(due, wait.latest)
+            latest = wait.latest if ping is None else wait.patient
+            if looked >= latest and (looked < due or ping is not None):
+                hangs = ping is not None and looked - wait.began >= ANSWERS_WITHIN_S
+                return SettleReason.NOT_ANSWERING if hangs else _unsettled(wait)
+            until = latest if ping is not None else min(due, latest)
             painted = self._pause(watch, version, looked, until, ping, lambda: self._prepare(wait, before, now))  # noqa: B023
             if self._worker.interrupted:
                 return SettleReason.INTERRUPTED

@@ -75,11 +75,13 @@ class TargetCapture(ABC):
         click_gives_focus: typing at a point gets the keyboard focus by its click; False: the target is given it before.
         watch_reports_all: `watch` reports whatever can change in a picture, except under the console's windows; where
             it reports at all.
+        others_join: whether further windows may become a part of the target.
     """
 
     fixed: ClassVar[bool]
     click_gives_focus: ClassVar[bool]
     watch_reports_all: ClassVar[bool]
+    others_join: ClassVar[bool] = False
 
     def __init__(self, target: DesktopTarget, own: OwnWindows) -> None:
         self.target = target
@@ -144,6 +146,14 @@ class TargetCapture(ABC):
     @abstractmethod
     def receiver_of(self, hit: Window | None) -> Window | None:
         """The window of the target that stands for `hit`: `hit` itself, if input there is input to the target."""
+
+    @property
+    def apart(self) -> tuple[WindowInfo, ...]:
+        """The windows that the target's program opened since the first picture, and that are in none."""
+        return ()
+
+    def input_follows(self) -> None:  # noqa: B027 - most targets do not care
+        """The agent's input follows: a window that the target's program opens now is its effect."""
 
     @abstractmethod
     def keys_reach(self) -> bool:
@@ -222,6 +232,7 @@ class TargetCapture(ABC):
             title=self.title,
             covered=grab.covered,
             hidden=grab.hidden,
+            apart=self.apart,
             frame_id=frame_id,
         )
 

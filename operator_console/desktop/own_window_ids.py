@@ -1,6 +1,7 @@
 """Identifies the console's own windows, which are left out of pictures of a monitor and get no input of the agent.
 
-They are identified by process, or by window id (the terminal of `run`, by $WINDOWID). Thread-safe.
+They are identified by process, or by window id (the terminal of `run`, by $WINDOWID). And the windows that have joined
+a target window: all that capture it show them. Thread-safe.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ class OwnWindows:
         self._lock = threading.Lock()
         self._pids = frozenset(pids)
         self._window_ids = frozenset(window_ids)
+        self._joined: dict[int, tuple[int, ...]] = {}
         self.version = 0
 
     @property
@@ -45,3 +47,17 @@ class OwnWindows:
             self._pids -= frozenset(pids)
             self._window_ids -= frozenset(window_ids)
             self.version += 1
+
+    def joined(self, target_id: int) -> tuple[int, ...]:
+        """The windows that count as a part of a target window, in the order in which they came."""
+        return self._joined.get(target_id, ())
+
+    def join(self, target_id: int, window_ids: Iterable[int]) -> None:
+        """Let windows count as a part of a target window."""
+        with self._lock:
+            self._joined[target_id] = tuple(dict.fromkeys((*self.joined(target_id), *window_ids)))
+
+    def part(self, target_id: int) -> None:
+        """Nothing counts as a part of this window any more."""
+        with self._lock:
+            self._joined.pop(target_id, None)

@@ -124,6 +124,9 @@ class Ping(Protocol):
     def look(self) -> bool:
         """As `answered`, but also True if the window is gone."""
 
+    def halted(self) -> bool:
+        """Whether the window's process is stopped, so that it handles nothing until it is continued."""
+
     def close(self) -> None:
         """Stop waiting for the answer."""
 
@@ -206,11 +209,14 @@ class Desktop(Protocol):
     def window_at(self, x: int, y: int) -> Window | None:
         """The window that a click at this point would reach, None if there is none. Needs window_owners."""
 
-    def belongs(self, window: Window, target: Window) -> bool:
-        """Whether a window is the target, one of its dialogs, or a menu or popup that it opened."""
+    def belongs(self, window: Window, target: Window, joined: Sequence[int] = ()) -> bool:
+        """Whether a window is the target or one of `joined`, one of their dialogs, or a menu or popup of them."""
 
-    def family(self, target: Window, shown: Iterable[tuple[int, int]]) -> list[Window]:
-        """Those of `shown` (layer and client ids) that are the target or belong to it, bottom first."""
+    def family(
+        self, target: Window, shown: Iterable[tuple[int, int]], joined: Sequence[int] = ()
+    ) -> tuple[list[Window], list[Window]]:
+        """Those of `shown` (layer and client ids) that are the target or belong to it, bottom first; and the other
+        windows of its program, without menus and tooltips."""
 
     def family_area(self, target: Window, relatives: Sequence[Window]) -> Rect:
         """The area of a picture of the target: its client area, extended by its dialogs and menus."""
@@ -237,6 +243,9 @@ class Desktop(Protocol):
 
     def activate(self, window: Window) -> bool:
         """Give a window the focus, and wait up to 2 s until it has it; whether it does."""
+
+    def window_manager(self) -> str:
+        """The name of the window manager; "" where there is none, or it tells none."""
 
     def ask_to_close(self, window: Window) -> None:
         """Ask a window to close, as its own button does; its application may ask first, or refuse."""

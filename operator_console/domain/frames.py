@@ -66,6 +66,7 @@ class WindowTarget:
         display: as of a monitor.
         window_id: the client window's id.
         app: the application's name or class, "" where unknown.
+        joined: the ids of further windows that its program opened for the agent, which are a part of it in this run.
     """
 
     kind: Literal[TargetKind.WINDOW] = TargetKind.WINDOW
@@ -74,6 +75,7 @@ class WindowTarget:
     display: str = ""
     window_id: int
     app: str = ""
+    joined: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +200,8 @@ def as_recorded(target: TargetRef) -> TargetRef:
     """The target without what is true of this run only."""
     if isinstance(target, VmTarget):
         return replace(target, window_rect=None)
+    if isinstance(target, WindowTarget):
+        return replace(target, joined=())
     return replace(target, address="") if isinstance(target, BrowserTarget | VirtualTarget) else target
 
 
@@ -328,6 +332,7 @@ class Frame:
         texts: accessible or otherwise known texts; OCR is perception's and not here.
         covering: in a live stream of a window, other programs' windows that lie over it, bottom first: the hidden
             areas in input units.
+        apart: windows that the target window's program opened since the first picture, and that are not in this one.
         change: in a live stream, where it differs from the frame before; None: anywhere.
     """
 
@@ -347,6 +352,7 @@ class Frame:
     hidden: tuple[HiddenArea, ...] = ()
     texts: tuple[TextBox, ...] = ()
     covering: tuple[StackedWindow, ...] = ()
+    apart: tuple[WindowInfo, ...] = ()
     change: Change | None = None
 
     def owner(self, at: NativePoint) -> StackedWindow | None:
@@ -395,4 +401,6 @@ class SettleReason(StrEnum):
     QUIET = "quiet"
     BOUNDED = "bounded"
     STILL_MOVING = "still_moving"
+    NOT_ANSWERING = "not_answering"
+    """The window's application has not handled the input: it hangs, or its process is stopped."""
     INTERRUPTED = "interrupted"

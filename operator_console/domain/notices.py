@@ -311,6 +311,12 @@ class NoticeCode(StrEnum):
         "them told, close it and start it again: {command}"
     )
     PART_OF_TARGET_NOT_SEEN = N_("Part of the target cannot be seen.")
+    SECOND_WINDOW_JOINED = N_("A second window of {app} opened: {window}. It is a part of the target now.")
+    SECOND_WINDOW_APART = N_("A second window of {app} opened: {window}. It is not in the picture.")
+    SECOND_WINDOW_APART_WHY = N_(
+        "It did not open as the effect of an action, so it may be yours. To have it worked in, end this session and "
+        "choose that window, or its monitor, as the target."
+    )
     PART_BEHIND_CONSOLE = N_("A part behind the console's own windows cannot be seen and is shown grey.")
     PART_NOT_PAINTED = N_("A part of the window has not been painted yet and is shown grey.")
     PICTURE_OF_ONE_COLOUR = N_(
@@ -580,6 +586,9 @@ class NoticeCode(StrEnum):
     TARGET_COVERED_BY = N_("The target is covered there by {window}.")
     BRING_TARGET_TO_FRONT = N_("Bring the target to the front.")
     FOCUS_NOT_IN_TARGET = N_("The keyboard focus is not in the target: {window} has it.")
+    FOCUS_NOT_GIVEN_BY_MANAGER = N_(
+        "The window manager {manager} did not give the target the focus when it was asked to."
+    )
     CLICK_WINDOW_FIRST = N_("Click into the window that should receive the keys first.")
     TARGET_CLOSED = N_("The target was closed.")
     WINDOW_GONE = N_("{window} is gone.")
@@ -1159,6 +1168,11 @@ class NoticeCode(StrEnum):
     SCREEN_IS_NOT_AS_SEEN = N_("Nothing was sent: the screen there is no longer what you saw.")
     CALL_NOT_DONE = N_("Not done.")
     PICTURE_UNCHANGED = N_("The picture did not change.")
+    INPUT_NOT_HANDLED = N_("The application does not answer: it has not handled this input, and may do so later.")
+    APPLICATION_DOES_NOT_ANSWER = N_("{window} does not answer.")
+    APPLICATION_DOES_NOT_ANSWER_WHY = N_(
+        "It hangs, or its process is stopped. What was sent waits, and takes effect once it goes on."
+    )
     DESKTOP_HANDED_BACK = N_(
         "The operator used the desktop and handed it back. Look at the new picture before you continue."
     )
@@ -1233,6 +1247,7 @@ class NoticeCode(StrEnum):
     LINE_SAYS = N_("Line {line}: {text}")
     NAME_ON_SCREEN = N_("{name} is on the screen.")
     NAME_NOT_ON_SCREEN = N_("{name} is not on the screen (searched for {seconds:g} s).")
+    NAME_MAY_BE_IN_OTHER_WINDOW = N_("A further window, {window}, opened, which is no part of the target.")
     NAME_NOT_ON_SCREEN_YET = N_("{name} is not on the screen yet; still looking, up to {seconds:.0f} s.")
     CHECKED_ALREADY = N_("{name} is already checked.")
     UNCHECKED_ALREADY = N_("{name} is already unchecked.")

@@ -89,7 +89,7 @@ class TargetCheck:
         self._display.pump()
         if isinstance(grant.target, VmTarget):
             return 0, 0, [self._unmoved_viewer(grant.target)]
-        found = window_family.place_of(self._display, grant.target.window_id)
+        found = window_family.place_of(self._display, grant.target)
         if found is None:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
         rect, family = found

@@ -25,7 +25,7 @@ from operator_console.cli.event_lines import EventLines
 from operator_console.cli.run_to_end import exit_code
 from operator_console.domain.codec import encode
 from operator_console.domain.errors import ConsoleError, ExitCode
-from operator_console.domain.events import Ended, EndedOutcome, Retrying
+from operator_console.domain.events import Ended, EndedOutcome, Retrying, Warned
 from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.session_request import SessionRequest
@@ -34,7 +34,7 @@ from operator_console.engine.turn.request_with_retries import MOST_WAIT_S
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients
 from operator_console.ui.profile_values import CheckOutcome, CheckReport
-from tests.app.faults import FAULTS, KEY, Fault
+from tests.app.faults import FAULTS, KEY, Fault, says
 from tests.app.test_check_and_session import TRIED, Watched, clicks
 from tests.app.test_run_without_display import far
 from tests.engine.function_session import EVERYTHING_ALLOWED
@@ -183,6 +183,25 @@ async def test_a_wait_ends_with_the_time_of_the_session() -> None:
     assert made.ended.outcome is EndedOutcome.LIMIT
     assert made.requests == 2
     assert sum(each.wait_s for each in made.rig.of(Retrying)) <= 10
+
+
+@pytest.mark.parametrize(
+    "name", ["anthropic", *(pytest.param(each, marks=pytest.mark.full) for each in ("gemini", "qwen", "ui_tars"))]
+)
+async def test_a_request_that_is_too_large_is_sent_smaller_and_the_session_goes_on(name: str) -> None:
+    large = Fault(
+        name="413", react=says(413, "Request exceeds the maximum size"), title=NoticeCode.SERVICE_REJECTED_REQUEST,
+        check=CheckOutcome.REFUSED,
+    )  # fmt: skip
+    once = await run(large, name, when=lambda number: number == 2)
+    assert exit_code(once.ended.outcome) == ExitCode.FINISHED, once.ended
+    assert once.requests == 4
+    assert [notices_of(warned.title)[0].code for warned in once.rig.of(Warned)] == [
+        NoticeCode.FEWER_SCREENSHOTS_FROM_NOW
+    ]
+    lasting = await run(large, name)
+    assert lasting.titles[-1] is NoticeCode.LOWER_WHAT_IS_KEPT
+    assert lasting.requests < 10
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ async def test_the_check_names_the_proxy_that_pictures_go_through(
 async def test_a_proxy_that_cannot_be_used_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
-    monkeypatch.setenv("ALL_PROXY", "socks5h://someone:sesame@proxy.lan:1080")
+    monkeypatch.setenv("ALL_PROXY", "socks4://someone:sesame@proxy.lan:1080")
     report = report_of(await failed("qwen", "http://service.invalid/v1"))
     assert report.outcome is CheckOutcome.NOT_SENT
     assert report.said == "The proxy of the environment cannot be used: proxy.lan:1080."

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from operator_console.domain.actions import Action, Chord, Click, Move, TypeText
-from operator_console.domain.events import Observed, Proposed, Settled
+from operator_console.domain.events import Observed, Proposed, Settled, Warned
+from operator_console.domain.frames import SettleReason
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Observation, Proposal
@@ -90,3 +91,13 @@ async def test_an_answer_that_is_there_first_counts() -> None:
     assert ended.steps == 3
     assert [event.step for event in r.of(Observed)] == [1, 2, 3]
     assert not [task for task in asyncio.all_tasks() if "late" in repr(task.get_coro())]
+
+
+async def test_an_application_that_hangs_is_told_to_both_and_once() -> None:
+    r = rig(does(click()), does(click()), said("Done."))
+    r.computer.title = "Mousepad"
+    r.computer.settle_reason = SettleReason.NOT_ANSWERING
+    await r.run()
+    assert [each.title for each in r.of(Warned)] == ["“Mousepad” does not answer."]
+    for seen in r.model.seen[1:]:
+        assert "The application does not answer" in seen.results[0].text

@@ -93,6 +93,8 @@ class FakeComputer:
         self.news: list[Downloaded | Blocked] = []
         self.page: Page | None = None
         self.covered = ""
+        self.apart: tuple[WindowInfo, ...] = ()
+        self.joined: tuple[int, ...] = ()
         self.expect: Callable[[Frame], None] | None = None
         self.settle_reason = SettleReason.QUIET
         self.settle_is_weak = False
@@ -168,7 +170,10 @@ class FakeComputer:
             pointer=self.pointer,
             title=self.title,
             covered=self.covered,
+            apart=self.apart,
         )
+        if self.joined and isinstance(frame.target, WindowTarget):
+            frame = replace(frame, target=replace(frame.target, joined=self.joined))
         x, y = self._origin.x, self._origin.y
         areas = self.hidden.areas(Rect(x, y, self._size.width, self._size.height), (x, y), [frame.stack or ()])
         pixels = blackened(frame.pixels, self._size, areas)

@@ -57,8 +57,8 @@ def said(top: QWidget) -> Iterator[str]:
 NOT_OURS = {"Scroll Left", "Scroll Right", "Show Size", "Show Type", "Show Date Modified"}
 """Qt's own, which has catalogues of its own."""
 NAMES = {
-    "Operator", "operator", "console", "Ctrl", "Alt", "Enter", "Return", "Esc", "Space", "Home", "End", "Left", "Right",
-    "Comma", "Period", "reset", "Python", "Qt", "offscreen", *WORDS,
+    "Operator", "operator", "console", "Ctrl", "Alt", "Shift", "Enter", "Return", "Esc", "Space", "Home", "End", "Left",
+    "Right", "Comma", "Period", "reset", "Python", "Qt", "offscreen", *WORDS,
 }  # fmt: skip
 """Of keys, of this program, its command and what it is made with, and the words to type."""
 OF_PROGRAMS = re.compile(

@@ -52,6 +52,7 @@ class VmCapture(WindowCapture):
     """Captures the part of the target's window that shows the machine's screen."""
 
     fixed = True
+    others_join = False
     watch_reports_all = True
 
     def __init__(self, target: VmTarget, own: OwnWindows) -> None:

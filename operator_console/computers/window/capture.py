@@ -1,19 +1,22 @@
 """Captures one window with its dialogs and menus, wherever it is and whatever covers it.
 
-The captured rectangle is `area` in desktop/x11/window_family.py.
+The captured rectangle is `area` in desktop/x11/window_family.py. A further window that the program opens as the effect
+of the agent's input joins the target; one that opens at another time, which may be the person's, is only told.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from operator_console.computers.stillness import LATE_S
 from operator_console.computers.target_capture import CAPTURE_ATTEMPTS, Focus, TargetCapture
 from operator_console.computers.window_wording import quoted, require_shown
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, OneWindow, StackedWindow
+from operator_console.domain.frames import Frame, ImageNeeds, OneWindow, StackedWindow, WindowInfo, WindowTarget
 from operator_console.domain.geometry import Rect, ScreenPoint
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -25,14 +28,21 @@ class WindowCapture(TargetCapture):
     fixed = False
     click_gives_focus = False
     watch_reports_all = False  # dialogs and menus are painted outside the window's frame
+    others_join = True
 
     def __init__(self, target: OneWindow, own: OwnWindows) -> None:
         super().__init__(target, own)
+        self._own = own
         self._window_id = target.window_id
         self._title = target.title
         self._pid: int | None = None
         self._known_covering: tuple[int, Rect] | None = None
         self._covering: tuple[StackedWindow, ...] = ()
+        self._before: frozenset[int] | None = None  # other windows of the program at the first look
+        self._apart: tuple[WindowInfo, ...] = ()
+        self._acted = False
+        self._late_until_s = 0.0
+        self._followed = False
 
     @property
     def title(self) -> str:
@@ -49,10 +59,52 @@ class WindowCapture(TargetCapture):
         return require_shown(window, self._title)
 
     def family(self) -> tuple[Window, list[Window]]:
-        """The window, and all its visible windows (itself, dialogs, menus), bottom first."""
+        """The window, and all its visible windows (itself, dialogs, menus, what joined it), bottom first."""
         window = self.window()
         shown = [(layer.layer_id, layer.client) for layer in self.screen_capture.window_layers.layers()]
-        return window, self.display.family(window, shown)
+        family, others = self.display.family(window, shown, self._joined)
+        if not (self.others_join and isinstance(self.target, WindowTarget)):
+            return window, family
+        if self._before is None:
+            self._before = frozenset(each.window_id for each in others)
+        known = self._before.union(each.window_id for each in self._apart)
+        if (self._acted or time.monotonic() < self._late_until_s) and any(e.window_id not in known for e in others):
+            self._own.join(self._window_id, (each.window_id for each in others if each.window_id not in known))
+            family, others = self.display.family(window, shown, self._joined)
+        self._apart = tuple(each.info() for each in others if each.window_id not in self._before)
+        if self.target.joined != self._joined:
+            self.target = replace(self.target, joined=self._joined)
+        return window, family
+
+    @property
+    def _joined(self) -> tuple[int, ...]:
+        return self._own.joined(self._window_id)
+
+    @property
+    def apart(self) -> tuple[WindowInfo, ...]:
+        """The windows that the program opened since the first look, without the agent's doing."""
+        return self._apart
+
+    def input_follows(self) -> None:
+        """What opened until now has another cause; what opens from now until the picture after it is its effect."""
+        if self.others_join:
+            self.family()
+            self._acted = self._followed = True
+
+    def frame(
+        self, needs: ImageNeeds, recognise: Callable[[Grab], tuple[Grab, str]] = lambda grab: (grab, "")
+    ) -> Frame:
+        """As for any target. After input, windows are still its effect while late effects are watched for."""
+        frame = super().frame(needs, recognise)
+        if self._acted:
+            self._acted, self._late_until_s = False, time.monotonic() + LATE_S
+        return frame
+
+    def close(self) -> None:
+        """Disconnect. What joined the window for the session that captured it is no longer a part of it."""
+        if self._followed:
+            self._own.part(self._window_id)
+        super().close()
 
     @property
     def base(self) -> ScreenPoint | None:
@@ -107,7 +159,7 @@ class WindowCapture(TargetCapture):
     def focus(self) -> Focus:
         """The focus, and whether the window or one of its dialogs has it."""
         window = self.current_focus()
-        return Focus(window=window, in_target=window is not None and self.display.belongs(window, self.window()))
+        return Focus(window=window, in_target=window is not None and self._is_part(window, self.window()))
 
     def stack(self) -> tuple[StackedWindow, ...]:
         """The window, its dialogs and menus. Windows that cover it are not in the picture and cannot be clicked."""
@@ -117,7 +169,10 @@ class WindowCapture(TargetCapture):
     def receiver_of(self, hit: Window | None) -> Window | None:
         """A window of the target itself; the target for any other."""
         target = self.window()
-        return hit if hit is not None and self.display.belongs(hit, target) else target
+        return hit if hit is not None and self._is_part(hit, target) else target
+
+    def _is_part(self, window: Window, target: Window) -> bool:
+        return self.display.belongs(window, target, self._joined)
 
     def keys_reach(self) -> bool:
         """Whether the window or one of its dialogs has the focus."""

@@ -118,6 +118,11 @@ class X11Desktop(Display):
         """The window manager's lists and RandR's events."""
         return WindowChanges(self)
 
+    def window_manager(self) -> str:
+        """The name that it gives itself by _NET_SUPPORTING_WM_CHECK."""
+        found = windows.window_manager(self)
+        return "" if found is None else found.name
+
     def ping(self, window: int | None) -> windows.Ping:
         """Asks by _NET_WM_PING."""
         return windows.Ping(self, window)

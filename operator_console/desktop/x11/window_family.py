@@ -11,28 +11,49 @@ from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
-from operator_console.domain.frames import OneWindow, VmTarget
+from operator_console.domain.frames import OneWindow, VmTarget, WindowTarget
 from operator_console.domain.geometry import Rect
 
 _CHAIN = 8  # longest chain of dialogs of dialogs that is followed
 _NEAR_PX = 64
 _TRANSIENT = frozenset({"tooltip", "notification", "dnd"})
+_APART = _TRANSIENT | {"dock", "desktop"}
 
 
-def belongs(display: Display, window: Window, target: Window) -> bool:
-    """Whether `window` is the target, one of its dialogs, or a menu or popup that it opened."""
+def belongs(display: Display, window: Window, target: Window, joined: Sequence[int] = ()) -> bool:
+    """Whether `window` is the target or one of `joined`, a dialog of these, or a menu or popup that they opened.
+
+    Args:
+        display: the connection.
+        window: the window in question.
+        target: the target.
+        joined: further windows that count as the target, where they are its program's.
+    """
+    return any(_belongs_to(display, window, each) for each in (target, *_of_program(display, target, joined)))
+
+
+def _of_program(display: Display, target: Window, joined: Sequence[int]) -> list[Window]:
+    """Those of `joined` that are there and the target program's: the id of a window that was closed may be reused."""
+    found = (windows.describe(display, each) for each in joined)
+    return [
+        each for each in found if each is not None and each.window_id in joined and windows.same_program(each, target)
+    ]
+
+
+def _belongs_to(display: Display, window: Window, target: Window) -> bool:
     if window.window_id == target.window_id or window.frame_id == target.frame_id:
         return True
     found = _leads_to(display, window, target)
     if found is not None:
         return found
-    same = (window.pid is not None and window.pid == target.pid) or (window.group and window.group == target.group)
-    return bool(same and window.override and _near(window.frame_rect, target.frame_rect))
+    return windows.same_program(window, target) and window.override and _near(window.frame_rect, target.frame_rect)
 
 
 def takes_input(display: Display, window: Window, target: Window, ref: OneWindow) -> bool:
     """Whether input to `window` is input to the target: dialogs and menus of a viewer are not those of its machine."""
-    return window.window_id == target.window_id if isinstance(ref, VmTarget) else belongs(display, window, target)
+    if isinstance(ref, VmTarget):
+        return window.window_id == target.window_id
+    return belongs(display, window, target, ref.joined)
 
 
 def _leads_to(display: Display, window: Window, target: Window) -> bool | None:
@@ -57,18 +78,27 @@ def _near(one: Rect, other: Rect) -> bool:
     return not one.intersect(wider).empty
 
 
-def family(display: Display, target: Window, shown: Iterable[tuple[int, int]]) -> list[Window]:
-    """Those of `shown` (children of the root with their clients, bottom first) that are the target or belong to it."""
-    found = []
+def family(
+    display: Display, target: Window, shown: Iterable[tuple[int, int]], joined: Sequence[int] = ()
+) -> tuple[list[Window], list[Window]]:
+    """Those of `shown` (children of the root with their clients, bottom first) that are the target or belong to it, as
+    of `belongs`; and the other windows of its program that a window manager manages."""
+    found: list[Window] = []
+    others: list[Window] = []
+    heads = (target, *_of_program(display, target, joined))
     asked = [
         (lambda: target) if layer == target.frame_id else windows.request_window(display, client, layer)
         for layer, client in shown
     ]
     for answer in asked:
         window = answer()
-        if window is not None and window.state is WindowState.SHOWN and belongs(display, window, target):
+        if window is None or window.state is not WindowState.SHOWN:
+            continue
+        if any(_belongs_to(display, window, each) for each in heads):
             found.append(window)
-    return found
+        elif windows.same_program(window, target) and not window.override and not _APART.intersection(window.kinds):
+            others.append(window)
+    return found, others
 
 
 def area(display: Display, target: Window, relatives: Sequence[Window]) -> Rect:
@@ -85,13 +115,14 @@ def area(display: Display, target: Window, relatives: Sequence[Window]) -> Rect:
     return rect
 
 
-def place_of(display: Display, window_id: int) -> tuple[Rect, list[Window]] | None:
+def place_of(display: Display, ref: OneWindow) -> tuple[Rect, list[Window]] | None:
     """The area of the target window's picture (root coordinates) and its family; None if it is gone or not shown.
 
     An equal size means that the picture has only moved; another size, that it is stale.
     """
-    target = windows.describe(display, window_id)
+    target = windows.describe(display, ref.window_id)
     if target is None or target.state is not WindowState.SHOWN:
         return None
-    relatives = family(display, target, windows.shown(display))
+    joined = ref.joined if isinstance(ref, WindowTarget) else ()
+    relatives, _ = family(display, target, windows.shown(display), joined)
     return area(display, target, relatives), relatives

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from operator_console.desktop.values import Window, WindowState
@@ -18,6 +20,10 @@ from operator_console.domain.geometry import Rect
 _ASK_AGAIN_S = 0.02
 ACTIVATE_TIMEOUT_S = 2.0
 """How long a window is given to get the focus, in seconds."""
+
+_SET_WITHIN_S = 0.5
+_TAKEN_BACK_S = 0.15  # a window manager that does not want it does so at once
+_INPUT_WORDS, _INPUT_HINT = 2, 1
 
 _LOCAL_CLIENT_PID = 2
 _VIEWABLE, _ICONIC = 2, 3
@@ -254,6 +260,13 @@ def focus_id(display: Display) -> int:
     return 0 if reply is None else int(reply.focus)
 
 
+def same_program(window: Window, target: Window) -> bool:
+    """Whether both are windows of one process, or of one group of windows."""
+    return bool(
+        (window.pid is not None and window.pid == target.pid) or (window.group and window.group == target.group)
+    )
+
+
 def focused(display: Display) -> Window | None:
     """The top-level window with the keyboard focus, None if none has it."""
     window = focus_id(display)
@@ -266,29 +279,51 @@ def focused(display: Display) -> Window | None:
 
 
 def activate(display: Display, window: Window, timeout_s: float = ACTIVATE_TIMEOUT_S) -> bool:
-    """Give a window the focus through the window manager, and wait until it has it; whether it does in time."""
+    """Give a window the focus through the window manager, and wait until it has it; whether it does in time.
+
+    A window manager that does not obey is passed over: the focus is set directly, as ICCCM 4.1.7 lets a client do for
+    its user, for a window that takes it so. One that takes it back (dwm does) is believed.
+    """
     display.listen(display.root, _PROPERTY_CHANGE)
     display.listen(window.window_id, _FOCUS_CHANGE)
-    if _has_window_manager(display):
-        data = struct.pack(
-            "<BBHII5I", 33, 32, 0, window.window_id, display.atom("_NET_ACTIVE_WINDOW"), _PAGER, 0, 0, 0, 0
-        )
-        display.core.SendEvent(False, display.root, _SUBSTRUCTURE_REDIRECT | _SUBSTRUCTURE_NOTIFY, data)
-    else:
-        display.core.ConfigureWindow(window.frame_id, 64, [0])  # stack mode: above
-        display.core.SetInputFocus(_REVERT_TO_PARENT, window.window_id, 0)
+    managed_by = window_manager(display)
 
     def has_it() -> bool:
         now = focused(display)
         return now is not None and now.window_id == window.window_id
 
-    return display.wait_until(has_it, timeout_s)
+    if managed_by is not None and managed_by.activates:
+        data = struct.pack(
+            "<BBHII5I", 33, 32, 0, window.window_id, display.atom("_NET_ACTIVE_WINDOW"), _PAGER, 0, 0, 0, 0
+        )
+        display.core.SendEvent(False, display.root, _SUBSTRUCTURE_REDIRECT | _SUBSTRUCTURE_NOTIFY, data)
+        if display.wait_until(has_it, timeout_s):
+            return True
+    now, holder = describe(display, window.window_id), focused(display)
+    if now is None or now.state is not WindowState.SHOWN or now.override or not _takes_focus(display, window.window_id):
+        return False
+    if managed_by is not None and holder is not None and same_program(holder, window):
+        return has_it()  # a dialog that must be answered first has it
+    display.core.ConfigureWindow(window.frame_id, 64, [0])  # stack mode: above
+    display.core.SetInputFocus(_REVERT_TO_PARENT, window.window_id, 0)
+    given = display.wait_until(has_it, min(timeout_s, _SET_WITHIN_S))
+    if given and managed_by is not None:
+        display.wait_until(lambda: not has_it(), _TAKEN_BACK_S)
+        return has_it()
+    return given
+
+
+def _takes_focus(display: Display, window: int) -> bool:
+    """Whether a window has its focus set by others: the input field of WM_HINTS (ICCCM 4.1.2.4), which is often left
+    out."""
+    hints = display.words(display.ask(window, "WM_HINTS"))
+    return len(hints) < _INPUT_WORDS or not hints[0] & _INPUT_HINT or bool(hints[1])
 
 
 def ask_to_close(display: Display, window: Window) -> None:
     """Ask a window to close as its own button does: through the window manager (_NET_CLOSE_WINDOW of EWMH), else by
     WM_DELETE_WINDOW of ICCCM."""
-    if _has_window_manager(display):
+    if window_manager(display) is not None:
         asked = display.atom("_NET_CLOSE_WINDOW")
         data = struct.pack("<BBHII5I", 33, 32, 0, window.window_id, asked, 0, _PAGER, 0, 0, 0)
         display.core.SendEvent(False, display.root, _SUBSTRUCTURE_REDIRECT | _SUBSTRUCTURE_NOTIFY, data)
@@ -324,8 +359,29 @@ def window_manager_answers(display: Display, timeout_s: float) -> bool:
         display.flush()
 
 
-def _has_window_manager(display: Display) -> bool:
-    return bool(display.words(display.ask(display.root, "_NET_SUPPORTING_WM_CHECK")))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowManager:
+    """The window manager, as it tells of itself (EWMH).
+
+    Attributes:
+        name: "" where it does not tell.
+        activates: whether it says that it gives a window the focus when asked; what it does then is another matter.
+    """
+
+    name: str
+    activates: bool
+
+
+def window_manager(display: Display) -> WindowManager | None:
+    """The window manager; None without one that follows EWMH."""
+    check = display.words(display.ask(display.root, "_NET_SUPPORTING_WM_CHECK"))
+    if not check:
+        return None
+    name, supported = display.ask(check[0], "_NET_WM_NAME"), display.ask(display.root, "_NET_SUPPORTED")
+    return WindowManager(
+        name=display.text(name).decode("utf-8", "replace"),
+        activates=display.atom("_NET_ACTIVE_WINDOW") in display.words(supported),
+    )
 
 
 class Ping:
@@ -349,6 +405,17 @@ class Ping:
         if not self.answered and self._display.answer(self._display.core.GetWindowAttributes(self._window)) is None:
             self.answered = True
         return self.answered
+
+    def halted(self) -> bool:
+        """Whether the window's process is stopped (state T of proc(5)), so that it handles nothing until continued."""
+        pid = pid_of(self._display, self._window) if self._window else None
+        if pid is None:
+            return False
+        try:
+            # The state follows the name, which may contain spaces and parentheses.
+            return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in {b"T", b"t"}
+        except (OSError, IndexError):  # it has ended, or is not of this machine
+            return False
 
     def close(self) -> None:
         """Stop waiting for the reply."""

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from operator_console.domain.actions import Action, Finish
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.events import EndedOutcome, ProposedCall, StoppedAction, Warned
-from operator_console.domain.frames import Frame
+from operator_console.domain.events import EndedOutcome, ProposedCall, Settled, StoppedAction, Warned
+from operator_console.domain.frames import Frame, SettleReason
 from operator_console.domain.intents import Edit, End, Pause, Skip, Stop, TakeOver
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -22,6 +22,7 @@ Ending: TypeAlias = tuple[EndedOutcome, str]
 
 _BY_OPERATOR = frozenset((PauseCause.HUMAN, PauseCause.HOTKEY))
 NOTHING_CHANGED = notice(NoticeCode.PICTURE_UNCHANGED)
+NOT_HANDLED = notice(NoticeCode.INPUT_NOT_HANDLED)
 
 # Rules of decisions, as recorded.
 OBSERVING_ONLY = "observing-only"
@@ -101,12 +102,14 @@ def came_too_late(mark: Skip | Edit) -> Warned:
     return Warned(title=title, detail=detail, step=mark.step)
 
 
-def with_change(result: CallResult, changed: bool | None) -> CallResult:
-    """The result with whether the screen changed; only for a call that was carried out."""
+def with_change(result: CallResult, settled: Settled) -> CallResult:
+    """The result with what came of the call; only for one that was carried out."""
     if result.status is not CallStatus.DONE:
         return result
-    note = NOTHING_CHANGED if changed is False and NOTHING_CHANGED not in result.text else ""
-    return replace(result, changed=changed, text=joined(result.text, note))
+    unchanged = settled.changed is False and NOTHING_CHANGED not in result.text
+    hangs = settled.reason is SettleReason.NOT_ANSWERING and NOT_HANDLED not in result.text
+    notes = (NOTHING_CHANGED if unchanged else "", NOT_HANDLED if hangs else "")
+    return replace(result, changed=settled.changed, text=joined(result.text, *notes))
 
 
 def finished(result: CallResult) -> Ending | None:

@@ -21,7 +21,7 @@ from operator_console.domain.errors import (
     UnavailableReason,
 )
 from operator_console.domain.events import Downloaded, Observed, Warned
-from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.frames import Frame, Picture, WindowInfo, WindowTarget
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
@@ -33,6 +33,7 @@ from operator_console.engine.control_finder import ControlFinder
 from operator_console.engine.operator_channel import Holding, abandon
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import Look
+from operator_console.engine.visible_text import brief
 
 _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
 
@@ -42,6 +43,14 @@ NOT_ALL_SEEN = (
     "there; wait, look again, or ask the operator."
 )
 
+JOINED_TOLD = (
+    "A note from the console: the program opened a further window, “{title}”. It is a part of the picture, which may "
+    "show the rest at another place than before."
+)
+APART_TOLD = (
+    "A note from the console: the program opened a further window, “{title}”. It is not in the picture, and nothing "
+    "can be done there. If the task needs it, ask the operator."
+)
 SHUTTERS_TOLD = (
     "A note from the console: the operator has hidden a part of the screen from you. It is black, with the words "
     "“hidden from the model”. Nothing can be done there; do without it, or ask the operator."
@@ -51,6 +60,9 @@ PASSWORDS_TOLD = (
     "and typed into as usual."
 )
 _SHUTTERS, _PASSWORDS = False, True
+
+MOST_OF_A_TITLE = 80
+"""Characters that are told of a window's title, which its program chooses."""
 
 MARKS_AHEAD_WITHIN_S = 0.2
 """Where marks take longer, none are asked for ahead: the application that tells the elements is not yet done then."""
@@ -78,6 +90,7 @@ class Observer:
         self._reduced: set[str] = set()
         self._told_of = set[int]()
         self._told: set[str] = set()
+        self._further = set[int]()
 
     def take_notes(self) -> list[str]:
         """Notes for the model about the newest picture, each given once."""
@@ -183,6 +196,7 @@ class Observer:
             if note not in self._told and any(area.password is hidden for area in frame.hidden):
                 self._told.add(note)
                 self._untold.append(note)
+        self._tell_of_further_windows(frame, step)
         self._record_news()
         self._announce(picture, step)
         self.exposure = self._exposures.get(_application(frame))
@@ -199,6 +213,27 @@ class Observer:
             )
         )  # fmt: skip
         session.recorder.show_frame(frame)
+
+    def _tell_of_further_windows(self, frame: Frame, step: int) -> None:
+        """Warn of each window that the target's program opened, and tell the model, once."""
+        if not isinstance(frame.target, WindowTarget):
+            return
+        shown = {each.info.window_id: each.info for each in frame.stack or ()}
+        for window_id in frame.target.joined:
+            if window_id in shown:
+                self._tell_of_window(shown[window_id], NoticeCode.SECOND_WINDOW_JOINED, JOINED_TOLD, "", step)
+        why = notice(NoticeCode.SECOND_WINDOW_APART_WHY)
+        for info in frame.apart:
+            self._tell_of_window(info, NoticeCode.SECOND_WINDOW_APART, APART_TOLD, why, step)
+
+    def _tell_of_window(self, info: WindowInfo, what: NoticeCode, note: str, why: str, step: int) -> None:
+        if info.window_id in self._further:
+            return
+        self._further.add(info.window_id)
+        title = brief(info.title or info.app, MOST_OF_A_TITLE)
+        said = notice(what, app=brief(info.app, MOST_OF_A_TITLE), window=f"“{title}”")
+        self._session.recorder.emit(Warned(title=said, detail=why, step=step))
+        self._untold.append(note.format(title=title))
 
     def _record_news(self) -> None:
         """Record what a managed browser has downloaded and was kept from, and tell the model."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from operator_console.domain.actions import Action, QuoteText
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable
-from operator_console.domain.events import Performed, StoppedAction
+from operator_console.domain.events import Performed, Settled, StoppedAction
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
@@ -108,10 +108,10 @@ class Turn:
             ending=finished(handled.result) or self.ending,
         )  # fmt: skip
 
-    def with_change(self, changed: bool | None) -> Turn:
-        """The turn with whether the screen changed in the result of the call that was sent last."""
+    def with_change(self, settled: Settled) -> Turn:
+        """The turn with what came of the call that was sent last in its result."""
         index = None if self.sent is None else self.sent.call
-        results = (with_change(each, changed) if each.call.index == index else each for each in self.results)
+        results = (with_change(each, settled) if each.call.index == index else each for each in self.results)
         return replace(self, results=tuple(results))
 
 

@@ -266,7 +266,7 @@ class RunbookProvider:
             elif isinstance(current, Impossible):
                 progress = progress.failing(notice(NoticeCode.LINE_SAYS, line=step.line, text=current.why))
             else:
-                progress, call = self._next(step, progress, current, observation.worked_s)
+                progress, call = self._next(step, progress, current, observation)
         self._progress = progress
         return _proposal(call, notes)
 
@@ -302,7 +302,7 @@ class RunbookProvider:
             raise ProviderRejected(error.title, detail=error.detail, remedy=error.remedy) from error
 
     def _next(
-        self, step: Step, progress: Progress, current: Act | Which | Absent, worked_s: float
+        self, step: Step, progress: Progress, current: Act | Which | Absent, observation: Observation
     ) -> tuple[Progress, Call | None]:
         """The call for a plan, or None if the run fails."""
         intent = _about(NoticeCode.STEP_OF_LINE, step)
@@ -315,16 +315,21 @@ class RunbookProvider:
                 progress = replace(progress, sent="which", named=current.named, places=current.places)
                 return progress, _call(step, current.ask, intent)
             case Absent():
-                return self._look_again(step, progress, current, worked_s, intent)
+                return self._look_again(step, progress, current, observation, intent)
 
     def _look_again(
-        self, step: Step, progress: Progress, missed: Absent, worked_s: float, intent: str
+        self, step: Step, progress: Progress, missed: Absent, observation: Observation, intent: str
     ) -> tuple[Progress, Call | None]:
+        worked_s = observation.worked_s
         since_s = worked_s if progress.looking_since_s is None else progress.looking_since_s
         limit_s = search_limit_s(step, self._patience_s)
         left_s = since_s + limit_s - worked_s
         if left_s <= 0:
             why = notice(NoticeCode.NAME_NOT_ON_SCREEN, name=missed.name, seconds=limit_s)
+            for other in observation.frame.apart[-1:]:
+                why = joined(
+                    why, notice(NoticeCode.NAME_MAY_BE_IN_OTHER_WINDOW, window=f"“{other.title or other.app}”")
+                )
             return progress.failing(notice(NoticeCode.LINE_SAYS, line=step.line, text=why)), None
         pause_s = min(pause_before_look_s(progress.looks), left_s)
         progress = replace(progress, sent="look", looking_since_s=since_s, looks=progress.looks + 1)

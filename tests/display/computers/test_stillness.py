@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleRea
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
-from tests.display.rig import Desktop, launch_mousepad
+from tests.display.rig import Desktop, launch, launch_mousepad, launch_xterm
 from tests.display.rig.lacking import EVERYTHING, lack
 
 NEEDS = ImageNeeds()
@@ -273,3 +274,49 @@ async def test_a_real_editors_caret_lets_it_settle_every_time(desktop: Desktop) 
         before = await computer.observe(NEEDS)
         assert await computer.settle(before, at=None, lower_s=0.05, upper_s=LONG_S) is SettleReason.QUIET
     await computer.close()
+
+
+@pytest.mark.parametrize("keys", [False, True])
+async def test_a_stopped_program_is_told_not_to_answer_at_once(desktop: Desktop, keys: bool) -> None:
+    app = launch_mousepad(desktop)
+    assert app.pid is not None
+    computer = await open_computer(f"window:{app.window.xid:#x}", OwnWindows(), desktop.name)
+    try:
+        before = await computer.observe(NEEDS)
+        at = None if keys else NativePoint(80, 120)
+        with desktop.frozen(app.pid):
+            reason = await computer.settle(before, at=at, lower_s=0.03, upper_s=LONG_S)
+        assert reason is SettleReason.NOT_ANSWERING
+        assert await computer.settle(before, at=at, lower_s=0.03, upper_s=LONG_S) is not SettleReason.NOT_ANSWERING
+    finally:
+        await computer.close()
+
+
+async def test_a_program_that_cannot_be_asked_is_seen_to_be_stopped(desktop: Desktop) -> None:
+    app = launch_xterm(desktop)
+    assert app.pid is not None
+    computer = await open_computer(f"window:{app.window.xid:#x}", OwnWindows(), desktop.name)
+    try:
+        before = await computer.observe(NEEDS)
+        with desktop.frozen(app.pid):
+            reason = await computer.settle(before, at=None, lower_s=0.03, upper_s=LONG_S)
+        assert reason is SettleReason.NOT_ANSWERING
+    finally:
+        await computer.close()
+
+
+async def test_a_program_that_hangs_is_told_not_to_answer(desktop: Desktop) -> None:
+    program = (
+        "import time; from PySide6.QtWidgets import QApplication, QPushButton; app = QApplication([]);"
+        "b = QPushButton('Hang'); b.setWindowTitle('Hangs'); b.clicked.connect(lambda: time.sleep(6));"
+        "b.show(); app.exec()"
+    )
+    app = launch(desktop, [sys.executable, "-c", program], title="Hangs")
+    computer = await open_computer(f"window:{app.window.xid:#x}", OwnWindows(), desktop.name)
+    try:
+        before = await computer.observe(NEEDS)
+        desktop.xdo("key", "space")
+        assert await computer.settle(before, at=None, lower_s=0.03, upper_s=1.5) is SettleReason.NOT_ANSWERING
+        assert await computer.settle(before, at=None, lower_s=0.03, upper_s=1.0) is not SettleReason.NOT_ANSWERING
+    finally:
+        await computer.close()

@@ -18,6 +18,7 @@ from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.layers import WindowLayers
 from operator_console.desktop.x11.monitors import monitors
 from operator_console.domain.errors import ComputerUnavailable
+from operator_console.domain.frames import WindowTarget
 from operator_console.domain.geometry import Rect, ScreenPoint
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop, launch, launch_galculator, launch_mousepad, launch_xterm, wait_until
@@ -154,13 +155,20 @@ def test_dialogs_and_menus_belong_to_their_window_and_others_do_not(desktop: Des
         Painted(desktop, (700, 100, 100, 100), BLUE, title="second window") as second,
     ):
         whose = described(display, target.xid)
+        ref = WindowTarget(spec=f"window:{target.xid:#x}", title="target", window_id=target.xid)
         ours = [target, dialog, deep, menu]
         assert [window_family.belongs(display, described(display, each.xid), whose) for each in ours] == [True] * 4
         for stranger in (far.xid, second.xid, other.window.xid):
             assert not window_family.belongs(display, described(display, stranger), whose)
-        members = window_family.family(display, whose, windows.shown(display))
+        members, others = window_family.family(display, whose, windows.shown(display))
         assert {each.window_id for each in members} == {each.xid for each in ours}
-        found = window_family.place_of(display, target.xid)
+        assert [each.window_id for each in others] == [second.xid]
+        members, others = window_family.family(
+            display, whose, windows.shown(display), (second.xid, other.window.xid, 0x1)
+        )
+        assert {each.window_id for each in members} == {each.xid for each in (*ours, second)}
+        assert others == []
+        found = window_family.place_of(display, ref)
         assert found is not None
         place, relatives = found
         assert {each.window_id for each in relatives} == {each.xid for each in ours}
@@ -169,7 +177,7 @@ def test_dialogs_and_menus_belong_to_their_window_and_others_do_not(desktop: Des
         dialog.unmap()
         deep.unmap()
         menu.unmap()
-        found = window_family.place_of(display, target.xid)
+        found = window_family.place_of(display, ref)
         assert found is not None
         assert found[0] == Rect(100, 100, 300, 200)
 

@@ -10,6 +10,7 @@ from operator_console.domain.errors import ProviderMalformed, ProviderRejected, 
 from operator_console.domain.events import EndedOutcome, Message, Retrying, Warned
 from operator_console.domain.intents import Pause, RetryNow, Stop
 from operator_console.domain.proposals import Proposal, Usage
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import Paused
 from operator_console.domain.states import Retrying as RetryingState
 from operator_console.engine.turn.request_with_retries import NUDGE
@@ -139,7 +140,7 @@ async def test_an_answer_that_never_comes_is_a_passing_fault() -> None:
 @pytest.mark.parametrize("limit_s", [20, 900, 3600])
 async def test_an_answer_may_take_as_long_as_its_provider_says(limit_s: float) -> None:
     gate = Gate(said("in time"))
-    r = rig(gate, model=SlowModel([gate], limit_s))
+    r = rig(gate, model=SlowModel([gate], limit_s), request=SessionRequest(task="do it", max_minutes=100))
     await r.start()
     await r.clock.advance(limit_s - 1)
     assert (r.of(Retrying), r.model.cancelled) == ([], 0)

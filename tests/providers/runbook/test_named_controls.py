@@ -9,7 +9,7 @@ import pytest
 
 from operator_console.domain.actions import AskOperator, Click, Drag, Finish, TypeText, Wait
 from operator_console.domain.elements import Element, ElementState, Role
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.proposals import Brief
 from operator_console.providers.runbook.provider import RunbookProvider
@@ -224,6 +224,18 @@ async def test_elements_alone_are_enough() -> None:
         action = await played.turn()
     assert isinstance(action, Finish)
     assert "“Nowhere” is not on the screen" in action.message
+    assert "window" not in action.message
+
+
+async def test_what_may_be_in_another_window_is_said_so() -> None:
+    played = stage('click "Nowhere"', SAVE, reads=False)
+    played.apart = (WindowInfo(window_id=7, title="Sign in", app="Shop", pid=1, rect=Rect(0, 0, 9, 9)),)
+    action = await played.turn()
+    while isinstance(action, Wait):
+        played.worked_s += action.duration_s
+        action = await played.turn()
+    assert isinstance(action, Finish)
+    assert "“Sign in”, opened" in action.message
 
 
 async def test_of_a_control_that_reaches_beyond_the_picture_the_visible_part_is_clicked() -> None:

@@ -26,7 +26,7 @@ from operator_console.domain.actions import (
     Wait,
 )
 from operator_console.domain.errors import ExitCode, OperatorError, ProviderRejected
-from operator_console.domain.frames import Frame, MonitorTarget, Picture, TextBox
+from operator_console.domain.frames import Frame, MonitorTarget, Picture, TextBox, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice, notices_of, worded
@@ -80,6 +80,7 @@ class Stage:
     last_call: str = ""
     last_call_done: bool = False
     worked_s: float = 100.0
+    apart: tuple[WindowInfo, ...] = ()
     call: Call | None = None
     page: Page | None = None
 
@@ -94,6 +95,7 @@ class Stage:
     def observation(self, results: tuple[CallResult, ...], messages: tuple[str, ...]) -> Observation:
         frame = Frame(
             frame_id="f",
+            apart=self.apart,
             pixels=memoryview(b""),
             geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=SIZE, sent=SIZE),
             target=MonitorTarget(spec="monitor:1", title="Monitor 1"),
