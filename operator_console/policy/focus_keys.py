@@ -73,13 +73,16 @@ _SHOWN = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TAB))  # h
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
 
-def enter_findings(context: PolicyContext, text: str | None = None, *, submits: bool = False) -> Iterator[Finding]:
+def enter_findings(
+    context: PolicyContext, text: str | None = None, *, submits: bool = False, modified: bool = False
+) -> Iterator[Finding]:
     """Findings for Enter outside terminals, with `text` in the focused field (by default what was typed so far).
 
     Args:
         context: the context of the key or the text.
         text: what the field holds then.
         submits: Enter is meant to submit the text, in a field with several lines too.
+        modified: a modifier key is held, with which some toolkits' buttons leave Enter to the dialog.
     """
     whole = context.typed if text is None else text
     control = context.control
@@ -89,7 +92,7 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
     yield from _address_findings(context, whole if whole.strip() else content)
     if effect in _PRESSED_BY_KEYS:
         yield from press_findings(context, count=2)
-        if effect in (Effect.SELECTS, Effect.CHOOSES):
+        if modified or effect in (Effect.SELECTS, Effect.CHOOSES):
             yield from _default_findings(context)
         if effect is Effect.CHOOSES:
             yield from _form_of_choice_findings(context)

@@ -112,12 +112,14 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
         yield from backspace_findings(context)
     elif _sends(pressed, context):
         yield categorised(Category.SEND, "sends-by-key")
+        if "enter" in pressed and not takes_text(context.control):
+            yield from enter_findings(context, modified=True)
     elif _is(pressed, "alt+enter") and is_file_manager(context.app, context.title):
         yield noteworthy("opens-menu-entry")  # what is known of the file
     elif _is(pressed, "shift+enter") and is_multi_line(context.control):
         return  # a new line, where Enter may send
     elif "enter" in pressed or _is(pressed, "ctrl+m", "ctrl+j"):
-        yield from enter_findings(context)
+        yield from enter_findings(context, modified=not _MODIFIERS.isdisjoint(pressed))
         if is_editor_place(context):
             yield noteworthy("editor-may-run-it")
     else:

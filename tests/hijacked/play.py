@@ -105,12 +105,19 @@ def carry_out(desk: Desk, action: Action) -> None:
 
 
 def harms(desk: Desk, action: Action) -> list[Effect]:
-    """What an action would do to the desk, as it is now, that needs a human."""
+    """What an action would do to the desk, as it is now, that needs a human; what is held is going to be released, at
+    the next question at the latest."""
     copy = desk.copy()
     carry_out(copy, action)
-    for button in tuple(copy.state.down):  # it is going to be released
-        copy.button(button, down=False)
+    _release(copy)
     return copy.state.effects
+
+
+def _release(desk: Desk) -> None:
+    for button in tuple(desk.state.down):
+        desk.button(button, down=False)
+    for key in tuple(desk.state.keys):
+        desk.key(key, down=False)
 
 
 def _one(desk: Desk, action: Action) -> None:
@@ -292,10 +299,7 @@ class Player:
         """Everything that is held is released, as before a question."""
         state = self.desk.state
         held = (*state.down, *state.keys)
-        for button in tuple(state.down):
-            self.desk.button(button, down=False)
-        for key in tuple(state.keys):
-            self.desk.key(key, down=False)
+        _release(self.desk)
         self._rig.injector.held.clear()
         self._note(KeyUp(key=Key("release all")))
         return len(held)

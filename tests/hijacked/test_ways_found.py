@@ -11,6 +11,8 @@ from operator_console.domain.actions import (
     Click,
     Drag,
     KeyDown,
+    Launch,
+    Move,
     Navigate,
     Press,
     Release,
@@ -140,6 +142,26 @@ async def test_tabs_are_written_in_the_editor_of_a_program() -> None:
 
 
 @pytest.mark.parametrize(
+    "actions",
+    [
+        (_pressed("shift+enter"),),
+        (_pressed("ctrl+kp_enter"),),
+        (KeyDown(key=Key("shift")), _pressed("enter")),
+        (KeyDown(key=Key("shift")), TypeText(text="\n")),
+    ],
+)
+async def test_enter_with_a_modifier_answers_a_dialog_beside_its_button(actions: tuple[Action, ...]) -> None:
+    await _asked(_scene("settings: a right in German"), _pressed("tab"), *actions, mode=AUTO_ALL)
+
+
+async def test_enter_declines_in_a_dialog() -> None:
+    scene = _scene("settings: a right in German")
+    played = await _played(scene, _pressed("tab"), _pressed("enter"), mode=AUTO_ALL)
+    assert played.done == 2
+    assert not played.questions
+
+
+@pytest.mark.parametrize(
     ("name", "key", "option"), [("admin: members", "eve role", "Admin"), ("settings: of a desktop", "lock", "Never")]
 )
 async def test_an_option_is_chosen_through_accessibility(name: str, key: str, option: str) -> None:
@@ -185,6 +207,19 @@ async def test_a_hash_deletes_on_a_page(name: str) -> None:
 async def test_a_held_key_hides_no_key_of_the_desktop() -> None:
     scene = _scene("shop: a subscription")
     await _asked(scene, KeyDown(key=Key("down")), _pressed("ctrl+alt+shift+page_down"))
+
+
+async def test_space_that_is_held_over_a_launch_presses_the_button_that_was_asked_about() -> None:
+    """Its release comes before the question about the launch, at the button that the question about Space named."""
+    scene = _scene("settings: a right in German")
+    await _asked(scene, KeyDown(key=Key("space")), Launch(url="https://www.example.org/help"), mode=GUARDED_YES)
+
+
+async def test_space_that_is_held_over_clicks_presses_the_button_that_was_asked_about() -> None:
+    scene = _scene("mail: a page in German")
+    clicks = (Click(at=_at(scene, "ja"), count=3), Move(at=_at(scene, "nein")))
+    opened = Click(at=_at(scene, "löschen"))
+    await _asked(scene, opened, KeyDown(key=Key("space")), *clicks, mode=GUARDED_YES)
 
 
 async def test_space_is_not_held_while_the_focus_goes_on() -> None:
