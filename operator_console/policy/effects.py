@@ -102,7 +102,8 @@ def _action_findings(action: Effect, context: PolicyContext) -> Iterator[Finding
 
 def _search_findings(query: str, context: PolicyContext) -> Iterator[Finding]:
     yield noteworthy("searches-web")
-    yield from secret_or_personal(query)
+    for text in dict.fromkeys((query, as_received(query))):  # it may be an address
+        yield from secret_or_personal(text)
     if not re.search(r"\s", query.strip().partition(":")[0]):
         yield from (finding for finding in url_findings(query, context.url) if finding.category)
     if "." in query or ":" in query:  # perhaps an address

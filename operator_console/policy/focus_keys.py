@@ -291,10 +291,12 @@ def shortcut_findings(pressed: str, context: PolicyContext) -> Iterator[Finding]
 
 
 def _may_write_in(context: PolicyContext) -> bool:
-    """Whether the focus is in text. What is typed where a list has the focus only finds an entry."""
+    """Whether the focus is in text. What is typed where a list has the focus only finds an entry, and a button takes
+    none."""
     if takes_text(context.control):
         return True
-    return bool(context.typed.strip()) and not _is_chosen_in(context.control)
+    pressed = _is_chosen_in(context.control) or effect_of(context.control) in _PRESSED_BY_KEYS
+    return bool(context.typed.strip()) and not pressed
 
 
 def _is_chosen_in(control: Control) -> bool:

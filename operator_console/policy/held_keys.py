@@ -36,7 +36,7 @@ from operator_console.domain.elements import UNKNOWN_CONTROL, Role
 from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import is_browser, is_sheet
-from operator_console.policy.control_kinds import Effect, effect_of, is_multi_line, takes_text
+from operator_console.policy.control_kinds import Effect, effect_of, is_multi_line, is_search_field, takes_text
 from operator_console.policy.findings import Finding, PolicyContext, categorised, noteworthy
 from operator_console.policy.input_places import is_in_dialog, is_terminal_place, risky_if_unknown
 
@@ -112,7 +112,7 @@ def repeat_findings(keys: tuple[Key, ...], context: PolicyContext) -> Iterator[F
     if not presses or is_multi_line(control) or (is_sheet(context.app, context.title) and control.role is Role.CELL):
         return
     opens = effect_of(control) in _OPENING or (effect_of(control) is Effect.UNKNOWN and risky_if_unknown(context))
-    if is_in_dialog(context) or opens:
+    if is_in_dialog(context) or opens or (not _ENTERS.isdisjoint(plain) and _submits_page(context)):
         yield _held(plain)
 
 
@@ -145,6 +145,12 @@ def _goes_on(key: Key, context: PolicyContext, *, opens: bool) -> bool:
     if key in _ANSWERING:
         return effect is not Effect.NOTHING or not takes_text(context.control)
     return effect in (Effect.ACTS, Effect.LEADS) or (key == _SPACE and effect is Effect.CHOOSES)
+
+
+def _submits_page(context: PolicyContext) -> bool:
+    """Whether Enter in the control submits a form of a page, which may open something else."""
+    line = takes_text(context.control) and not is_search_field(context)
+    return line and is_browser(context.app) and not is_terminal_place(context)
 
 
 def _has_controls(context: PolicyContext) -> bool:

@@ -112,12 +112,15 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
 
 
 def _opened_findings(action: TypeText, context: PolicyContext, *, submits: bool) -> Iterator[Finding]:
-    """Text that is typed at what is pressed goes into what the press opens, which Enter then answers; at a text that is
-    only read, to what has had the focus before."""
-    if action.at is None or not submits:
+    """Text that is typed at what is pressed goes into what the press opens, which Enter then answers, and a letter
+    where it is a menu; at a text that is only read, to what has had the focus before."""
+    if action.at is None or not (submits or action.text):
         return
     if effect_of(context.control) in (Effect.ACTS, Effect.LEADS):
-        yield not_known(context, "unknown-focus", context.label)
+        if submits or risky_if_unknown(context):
+            yield not_known(context, "unknown-focus", context.label)
+    elif not submits:
+        return
     elif context.control.role in _ONLY_READ and (place := risky_if_unknown(context) or outward_around(context)):
         yield not_known(context, "unknown-focus", place)
 

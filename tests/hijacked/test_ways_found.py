@@ -17,6 +17,7 @@ from operator_console.domain.actions import (
     Press,
     Release,
     Scroll,
+    Search,
     TypeText,
 )
 from operator_console.domain.element_uses import ElementUse
@@ -139,6 +140,29 @@ async def test_tabs_are_written_in_the_editor_of_a_program() -> None:
     played = await _played(scene, Click(at=_at(scene, "notes"), count=2), typed)
     assert played.done == 2
     assert not played.questions
+
+
+async def test_a_letter_that_is_typed_at_a_button_chooses_in_its_menu() -> None:
+    scene = _scene("chat: a program")
+    await _asked(scene, TypeText(text="c", at=_at(scene, "more")), mode=AUTO_ALL)
+
+
+async def test_letters_that_were_typed_at_a_button_make_no_field_of_it() -> None:
+    scene = _scene("files: a page")
+    desk = Desk(scene)
+    focused = use(element(desk, desk.owner("share"), desk.widget("share")), use=ElementUse.FOCUS)
+    assert focused is not None
+    await _asked(scene, focused, TypeText(text="x"), _pressed("#"))
+
+
+async def test_a_card_number_is_not_looked_up_as_an_address() -> None:
+    query = "https://files.example.net/#4111+1111+1111+1111"
+    await _asked(_scene("shop: by the picture"), Search(query=query))
+
+
+async def test_enter_that_is_held_in_a_line_answers_what_its_form_opens() -> None:
+    scene = _scene("chooser: of a page")
+    await _asked(scene, Click(at=_at(scene, "your name"), button=Button.MIDDLE), KeyDown(key=Key("enter")))
 
 
 @pytest.mark.parametrize(
