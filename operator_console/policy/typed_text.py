@@ -58,7 +58,7 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
     found = [*window_findings(context)]
     if effect_of(context.control) is not Effect.NOTHING or action.submit:
         found += intent_findings(context)
-    click = tuple(_click_findings(context)) if action.at is not None else ()
+    click = tuple(_click_findings(context, writes=bool(action.text.strip()))) if action.at is not None else ()
     if action.clear:
         found += clearing_findings(context)
         context = replace(context, typed="", typed_known=True)
@@ -79,9 +79,9 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
     return tuple(found)
 
 
-def _click_findings(context: PolicyContext) -> Iterator[Finding]:
-    # Text beside a field is the field's name, which content_findings judges.
-    field = effect_of(context.control) is Effect.UNKNOWN and bool(tables().in_field(context.label))
+def _click_findings(context: PolicyContext, *, writes: bool) -> Iterator[Finding]:
+    # Text beside a field is the field's name, which content_findings judges by what is written.
+    field = writes and effect_of(context.control) is Effect.UNKNOWN and bool(tables().in_field(context.label))
     if not field:
         yield from press_findings(replace(context, typed=""))
 

@@ -155,6 +155,11 @@ async def test_letters_that_were_typed_at_a_button_make_no_field_of_it() -> None
     await _asked(scene, focused, TypeText(text="x"), _pressed("#"))
 
 
+async def test_a_tab_that_is_typed_at_terms_accepts_them() -> None:
+    scene = _scene("shop: by the picture")
+    await _asked(scene, TypeText(text="\t", at=_at(scene, "terms")))
+
+
 async def test_a_card_number_is_not_looked_up_as_an_address() -> None:
     query = "https://files.example.net/#4111+1111+1111+1111"
     await _asked(_scene("shop: by the picture"), Search(query=query))
