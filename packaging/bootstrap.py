@@ -147,7 +147,8 @@ def checks(venv: setup_python.Venv) -> list[Check]:
     # Tests wait a part of their time, for processes, windows and timers: one worker more keeps the cores busy. With
     # two more, tests of the whole program keep each other waiting.
     workers = str(min(4, cores + 1))
-    pytest = [venv.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--dist", "worksteal", "-n"]
+    pytest = [venv.python, "-m", "pytest", "-q"]
+    spread = ["--dist", "worksteal"]
     return [
         Check("ruff", [venv.script("ruff"), "check", "."]),
         Check("format", [venv.script("ruff"), "format", "--check", "--quiet", "."]),
@@ -156,15 +157,17 @@ def checks(venv: setup_python.Venv) -> list[Check]:
         Check("types", [venv.script("mypy")], aside=True),
         PytestCheck(
             "unit tests",
-            [*pytest, str(min(4, cores)), "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
+            pytest,
+            ["-n", str(min(4, cores)), *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
+            once_more=True,  # some start whole programs, beside the display tests
             aside=True,
         ),
-        PytestCheck("display tests", [*pytest, workers, "tests/display"]),
+        PytestCheck("display tests", pytest, ["-n", workers, *spread, "tests/display"], once_more=True),
     ]
 
 
 def test(venv: setup_python.Venv) -> int:
-    """Runs every check to its end, each test once, and says which failed."""
+    """Runs every check to its end, and says which failed and which tests were unsteady."""
     # The tests start hundreds of processes: without bytecode each would compile what it imports.
     env = {name: value for name, value in setup_python.pip_env().items() if name != "PYTHONDONTWRITEBYTECODE"}
     todo = checks(venv)
@@ -176,7 +179,8 @@ def test(venv: setup_python.Venv) -> int:
             say(line)
     failed = [check.name for check in todo if check.code != 0]
     outcome = f"FAILED: {', '.join(failed)}" if failed else "All checks passed"
-    say(f"\n{outcome} in {time.monotonic() - started:.0f} s.")
+    unsteady = sum(len(check.unsteady) for check in todo if isinstance(check, PytestCheck))
+    say(f"\n{outcome} in {time.monotonic() - started:.0f} s{f' ({unsteady} unsteady)' if unsteady else ''}.")
     return 1 if failed else 0
 
 

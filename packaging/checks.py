@@ -6,21 +6,28 @@ Standard library only, and readable by Python 3.9, as the set-up that imports it
 from __future__ import annotations
 
 import codecs
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
+from setup_progress import say
+
 HEARTBEAT_S = 30.0
+MOST_UNSTEADY = 10
+"""When more tests than this fail, they are taken to be broken, and none is run again."""
 
 _YIELDING = () if os.name == "nt" else ("nice", "-n", "5")
 _SESSION_NICENESS = 10
+_TESTS_FAILED = 1
 _INTERRUPTED = 130
 _CHUNK_BYTES = 4096
 _TAIL_CHARACTERS = 4096
@@ -70,34 +77,67 @@ class Check:
         return [f"  {'ok    ' if self.code == 0 else 'FAILED'} {self.seconds:7.1f} s  {self.name}"]
 
     def _run(self, env: Mapping[str, str], cwd: str) -> int:
-        return self._shown(env, cwd)[0]
+        return self._shown(self.name, self.command, env, cwd)[0]
 
-    def _shown(self, env: Mapping[str, str], cwd: str) -> tuple[int, str]:
-        """Runs the command and passes its output on; returns its exit code and the end of what it said."""
+    def _shown(self, title: str, command: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[int, str]:
+        """Runs a command and passes its output on; returns its exit code and the end of what it said."""
         show = self._said.append if self.aside else _write
-        show(f"\n== {self.name}: {' '.join(self.command)}\n")
+        show(f"\n== {title}: {' '.join(command)}\n")
         with self._starting:
             if self._ended:
                 return _INTERRUPTED, ""
-            self._process = _started(self.command, env, cwd, apart=self.aside)
+            self._process = _started(command, env, cwd, apart=self.aside)
         return _passed_on(self._process, show)
 
 
 class PytestCheck(Check):
-    """A run of pytest. Its summary repeats pytest's own closing line."""
+    """A run of pytest. Its summary repeats pytest's own closing line.
 
-    def __init__(self, name: str, command: Sequence[str], *, aside: bool = False) -> None:
-        super().__init__(name, command, aside=aside)
+    Args:
+        name: What is tested.
+        command: How to start pytest, with options for every run.
+        options: Options of the whole run: which tests, how many workers.
+        once_more: Run each test that failed once more, alone. One that then passes is listed as unsteady and does
+            not fail the check.
+        aside: As for every check.
+    """
+
+    def __init__(
+        self, name: str, command: Sequence[str], options: Sequence[str], *, once_more: bool = False, aside: bool = False
+    ) -> None:
+        super().__init__(name, [*command, *options], aside=aside)
+        self.unsteady: list[str] = []
+        self._pytest = list(command)
+        self._once_more = once_more
         self._closing = ""
 
     def summary(self) -> list[str]:
         [line] = super().summary()
-        return [f"{line}: {self._closing}" if self._closing else line]
+        return [f"{line}: {self._closing}" if self._closing else line, *(f"    unsteady: {n}" for n in self.unsteady)]
 
     def _run(self, env: Mapping[str, str], cwd: str) -> int:
-        code, output = self._shown(env, cwd)
-        self._closing = closing_line(output)
-        return code
+        with tempfile.TemporaryDirectory(prefix="operator-console-checks-") as cache:
+            code, output = self._shown(self.name, [*self.command, "-o", f"cache_dir={cache}"], env, cwd)
+            self._closing = closing_line(output)
+            failed = _last_failed(Path(cache))
+        if not self._once_more or code != _TESTS_FAILED or not failed:
+            return code
+        if len(failed) > MOST_UNSTEADY:
+            say(f"\n{len(failed)} tests failed: too many to be unsteady, so none is run again.")
+            return code
+        return code if self._fail_again(failed, env, cwd) else 0
+
+    def _fail_again(self, failed: Sequence[str], env: Mapping[str, str], cwd: str) -> bool:
+        """Runs each of them by itself; whether any failed again."""
+        broken = False
+        for test in failed:
+            command = [*self._pytest, test, "-p", "no:cacheprovider"]
+            code, _ = self._shown(f"{self.name}, once more", command, env, cwd)
+            if code == 0:
+                self.unsteady.append(test)
+            else:
+                broken = True
+        return broken
 
 
 def closing_line(output: str) -> str:
@@ -172,6 +212,12 @@ def _passed_on(process: subprocess.Popen[bytes], show: Callable[[str], object]) 
         process.terminate()
         process.wait()
         raise
+
+
+def _last_failed(cache: Path) -> list[str]:
+    """What pytest noted in its cache: the ids of the tests that failed."""
+    noted = cache / "v" / "cache" / "lastfailed"
+    return list(json.loads(noted.read_text(encoding="utf-8"))) if noted.exists() else []
 
 
 class _Heartbeat:

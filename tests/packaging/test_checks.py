@@ -1,4 +1,4 @@
-"""The checks of the test command: each runs to its end, and a test that fails once fails the run."""
+"""The checks of the test command: each runs to its end, and a test that fails once is told from one that is broken."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ import pytest
 
 import bootstrap
 import setup_python
-from checks import Check, PytestCheck, closing_line, run_all
+from checks import MOST_UNSTEADY, Check, PytestCheck, closing_line, run_all
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = [sys.executable, "-m", "pytest", "-q"]
 
 STEADY = "def test_steady():\n    pass\n"
+BROKEN = "def test_broken():\n    assert False\n"
 # Fails where it has not run before.
 FIRST_TIME = """
 import pathlib
@@ -30,24 +31,54 @@ def test_first_time():
 """
 
 
-def checked(folder: Path, source: str) -> PytestCheck:
+def checked(folder: Path, source: str, *options: str, once_more: bool = True) -> PytestCheck:
     """The check of a project that has these tests only, after it ran."""
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "test_it.py").write_text(source)
-    check = PytestCheck("display tests", [*PYTEST, "."])
+    check = PytestCheck("display tests", PYTEST, [*options, "."], once_more=once_more)
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     check.run({**env, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, str(folder))
     return check
 
 
-def test_a_test_that_would_pass_the_second_time_fails_the_run(tmp_path: Path) -> None:
-    check = checked(tmp_path, STEADY + FIRST_TIME)
-    assert check.code == 1
+def test_a_test_that_passes_alone_is_listed_as_unsteady_and_does_not_fail_the_run(tmp_path: Path) -> None:
+    check = checked(tmp_path, STEADY + FIRST_TIME, "-p", "xdist", "-n", "2")
+    assert check.code == 0
+    assert check.unsteady == ["test_it.py::test_first_time"]
     assert "1 failed, 1 passed in" in check.summary()[0]
+    assert check.summary()[1].strip() == "unsteady: test_it.py::test_first_time"
+
+
+def test_a_test_that_fails_twice_fails_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check = checked(tmp_path, STEADY + FIRST_TIME + BROKEN)
+    assert check.code == 1
+    assert check.unsteady == ["test_it.py::test_first_time"]
+    said = capsys.readouterr().out
+    assert "2 failed, 1 passed in" in said
+    assert said.count("display tests, once more:") == 2
+
+
+def test_an_error_of_a_fixture_is_run_once_more_too(tmp_path: Path) -> None:
+    fixture = FIRST_TIME.replace("def test_first_time", "import pytest\n\n@pytest.fixture\ndef place")
+    check = checked(tmp_path, fixture + "\ndef test_there(place):\n    pass\n")
+    assert (check.code, check.unsteady) == (0, ["test_it.py::test_there"])
+
+
+def test_other_checks_run_nothing_twice(tmp_path: Path) -> None:
+    check = checked(tmp_path, FIRST_TIME, once_more=False)
+    assert (check.code, check.unsteady) == (1, [])
 
 
 def test_a_project_that_cannot_be_collected_fails(tmp_path: Path) -> None:
-    assert checked(tmp_path, "import nothing_of_that_name\n").code != 0
+    check = checked(tmp_path, "import nothing_of_that_name\n")
+    assert check.code != 0
+    assert check.unsteady == []
+
+
+def test_where_much_fails_nothing_is_run_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check = checked(tmp_path, "".join(BROKEN.replace("broken", f"broken_{n}") for n in range(MOST_UNSTEADY + 1)))
+    assert check.code == 1
+    assert "too many to be unsteady" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -113,17 +144,19 @@ def test_an_interrupt_ends_what_is_run_aside_and_starts_no_more_of_it(tmp_path: 
     assert not later.exists()
 
 
-def test_the_summary_shows_what_pytest_counted(
+def test_the_summary_shows_what_pytest_counted_and_what_was_unsteady(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "test_it.py").write_text(STEADY + FIRST_TIME)
     monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    todo = [PytestCheck("display tests", [*PYTEST, "."])]
+    todo = [PytestCheck("display tests", PYTEST, ["."], once_more=True)]
     monkeypatch.setattr(bootstrap, "checks", lambda _: todo)
-    assert bootstrap.test(setup_python.Venv(ROOT)) == 1
+    assert bootstrap.test(setup_python.Venv(ROOT)) == 0
     summary = capsys.readouterr().out.partition("\nSummary\n")[2]
     assert "display tests: 1 failed, 1 passed in" in summary
+    assert "unsteady: test_it.py::test_first_time" in summary
+    assert summary.rstrip().endswith("(1 unsteady).")
 
 
 def test_the_checks_are_those_that_are_promised() -> None:
