@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from operator_console.domain.errors import ProviderError
 from operator_console.domain.message_texts import notice
@@ -17,6 +18,9 @@ from operator_console.providers.openai.client import OpenAIClient
 from operator_console.providers.openai.options import OpenAIOptions
 from operator_console.providers.shared.clouds import credentials_error, not_configured
 from operator_console.providers.shared.http_faults import Service, no_key
+
+if TYPE_CHECKING:
+    from azure.identity import DefaultAzureCredential
 
 _AZURE = Service(
     title="Azure OpenAI",
@@ -41,13 +45,22 @@ class AzureClient(OpenAIClient):
         if not address.endswith("/v1"):
             address = f"{address.removesuffix('/openai')}/openai/v1"
         super().__init__(_AZURE, api_key=api_key, base_url=address, timeout_s=options.request_timeout_s)
+        self._found: DefaultAzureCredential | None = None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        found, self._found = self._found, None
+        if found is not None:
+            await asyncio.to_thread(found.close)
+        await super().close()
 
     def _credentials(self) -> str | Callable[[], Awaitable[str]]:
         if self._api_key:
             return self._api_key
         from azure.identity import DefaultAzureCredential, get_bearer_token_provider
 
-        current = get_bearer_token_provider(DefaultAzureCredential(), _AZURE_SCOPE)
+        self._found = DefaultAzureCredential()
+        current = get_bearer_token_provider(self._found, _AZURE_SCOPE)
 
         async def token() -> str:
             return await asyncio.to_thread(current)  # it may run the command-line tools

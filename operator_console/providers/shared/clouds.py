@@ -38,19 +38,25 @@ def credentials_error(service: Service, error: BaseException) -> ProviderError |
 
 
 def google_credentials(service: Service, project: str) -> tuple[google.auth.credentials.Credentials, str]:
-    """Google's application default credentials, and `project` or else that of the environment or the credentials. They
-    are looked for here because the SDKs need the project before they would look themselves. Blocks.
+    """Google's application default credentials with a token, and `project` or else that of the environment or the
+    credentials. They are looked for here because the SDKs need the project before they would look themselves. Blocks.
 
     Raises:
-        GoogleAuthError: There are none.
+        GoogleAuthError: There are none, or they are not accepted.
         OperatorError: No project is known.
     """
     import google.auth
+    from google.auth.transport.requests import Request
 
     credentials, found = google.auth.default(scopes=("https://www.googleapis.com/auth/cloud-platform",))
     project = project or os.environ.get("GOOGLE_CLOUD_PROJECT", "").strip() or found or ""
     if not project:
         raise not_configured(service, notice(NoticeCode.CLOUD_PROJECT_UNKNOWN))
+    request = Request()
+    try:
+        credentials.refresh(request)  # type: ignore[no-untyped-call]
+    finally:
+        request.session.close()  # the library leaves it open
     return credentials, project
 
 
