@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from operator_console.domain.errors import ProviderError
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.options import AnthropicOptions, Cloud
-from operator_console.providers.shared.clouds import credentials_error, google_credentials, not_configured
+from operator_console.providers.shared.clouds import google_credentials, not_configured
 from operator_console.providers.shared.http_faults import Service, no_key
 
 if TYPE_CHECKING:
@@ -63,46 +62,32 @@ class CloudClient(AnthropicClient):
         from anthropic.lib.bedrock import AsyncAnthropicBedrock
         from anthropic.lib.vertex import AsyncAnthropicVertex
 
-        options, timeout_s = self._options, self._timeout_s
+        options = self._options
+        common: dict[str, Any] = {
+            "base_url": self._base_url, "timeout": self._timeout_s, "max_retries": 0, "http_client": http,
+            "open_telemetry": False,
+        }  # fmt: skip
         made: Any  # those of clouds have the same `messages` and `beta`
         match options.cloud:
             case Cloud.VERTEX:
                 credentials, project = google_credentials(self._service, options.project)
                 made = AsyncAnthropicVertex(
                     region=options.region or os.environ.get("CLOUD_ML_REGION", "").strip() or "global",
-                    base_url=self._base_url,
-                    timeout=timeout_s,
-                    max_retries=0,
-                    http_client=http,
-                    open_telemetry=False,
                     credentials=credentials,
                     project_id=project,
+                    **common,
                 )
             case Cloud.BEDROCK:
                 made = AsyncAnthropicBedrock(
                     api_key=self._api_key or None,
                     aws_region=options.region or None,
                     aws_profile=None if self._api_key else options.aws_profile or None,
-                    base_url=self._base_url,
-                    timeout=timeout_s,
-                    max_retries=0,
-                    http_client=http,
-                    open_telemetry=False,
+                    **common,
                 )
             case _:
                 if not self._api_key:
                     raise no_key(self._service)
-                made = anthropic.AsyncAnthropic(
-                    api_key=None,
-                    auth_token=self._api_key,
-                    base_url=self._base_url or _OPENROUTER,
-                    timeout=timeout_s,
-                    max_retries=0,
-                    http_client=http,
-                    open_telemetry=False,
-                )
+                common["base_url"] = self._base_url or _OPENROUTER
+                made = anthropic.AsyncAnthropic(api_key=None, auth_token=self._api_key, **common)
         client: anthropic.AsyncAnthropic = made
         return client
-
-    def _error_of(self, error: Exception, model: str) -> ProviderError | None:
-        return credentials_error(self._service, error) or super()._error_of(error, model)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from operator_console.domain.errors import ProviderError
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.gemini.client import GeminiClient
 from operator_console.providers.gemini.options import GeminiOptions
-from operator_console.providers.shared.clouds import credentials_error, google_credentials
+from operator_console.providers.shared.clouds import google_credentials
 from operator_console.providers.shared.http_faults import Service
 
 if TYPE_CHECKING:
@@ -45,6 +44,3 @@ class VertexClient(GeminiClient):
             location=self._options.region,
             http_options=self._http_options(http),
         )
-
-    def _error_of(self, error: Exception, model: str) -> ProviderError | None:
-        return credentials_error(self._service, error) or super()._error_of(error, model)

@@ -11,12 +11,11 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from operator_console.domain.errors import ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.openai.client import OpenAIClient
 from operator_console.providers.openai.options import OpenAIOptions
-from operator_console.providers.shared.clouds import credentials_error, not_configured
+from operator_console.providers.shared.clouds import not_configured
 from operator_console.providers.shared.http_faults import Service, no_key
 
 if TYPE_CHECKING:
@@ -66,9 +65,6 @@ class AzureClient(OpenAIClient):
             return await asyncio.to_thread(current)  # it may run the command-line tools
 
         return token
-
-    def _error_of(self, error: Exception, model: str) -> ProviderError | None:
-        return credentials_error(self._service, error) or super()._error_of(error, model)
 
 
 class OpenRouterClient(OpenAIClient):

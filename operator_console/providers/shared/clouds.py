@@ -25,14 +25,16 @@ _ERRORS = (
 
 
 def credentials_error(service: Service, error: BaseException) -> ProviderError | None:
-    """The error for an exception of a library that looks for credentials or renews them; None for any other."""
+    """The error where a library cannot find or renew the credentials of a cloud; None for any other exception."""
+    if service.sign_in is None:
+        return None
     unresolved = isinstance(error, RuntimeError) and "credentials" in str(error).lower()  # of the vendor's SDK
     if not unresolved and not isinstance(error, tuple(_imported())):
         return None
     return ProviderRejected(
         notice(NoticeCode.NO_CLOUD_CREDENTIALS, service=service.title),
         detail=_first_line(error),
-        remedy=notice(service.sign_in) if service.sign_in is not None else "",
+        remedy=notice(service.sign_in),
         key_problem=True,
     )
 

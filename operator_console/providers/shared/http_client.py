@@ -21,6 +21,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import without_secrets
 from operator_console.environment_proxies import proxies_for
 from operator_console.providers.shared import answers
+from operator_console.providers.shared.clouds import credentials_error
 from operator_console.providers.shared.http_faults import (
     Service,
     bad_base_url,
@@ -123,7 +124,7 @@ class VendorClient(ABC, Generic[Client]):
             async with asyncio.timeout(self._timeout_s):
                 body = await send(client)
         except Exception as error:
-            raise self._error_of(error, model) or error from error
+            raise credentials_error(self._service, error) or self._error_of(error, model) or error from error
         return Answered(body=body, request_bytes=self._request_bytes)
 
     def _make(self) -> Client:
