@@ -171,7 +171,7 @@ async def _session(here: Stage, model: Presser, bus: Mapping[str, str], *, trace
         model.pid = console.child.pid
         ended = await asyncio.to_thread(console.wait, _LONGEST_S)
         assert ended == 0, console.report()
-        assert here.desktop.find_window(title=f"version {model.steps}"), "a click did not arrive"
+        here.desktop.wait_window(title=f"version {model.steps}")  # each click arrived
         labels = [*model.labels()]
         points = [buttons(model.size)[number] for number in range(_SLEEPING_STEPS)]
         return Session(
