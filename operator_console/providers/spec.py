@@ -138,6 +138,11 @@ def in_words(model: str, options: Mapping[str, object]) -> bool:
     return True
 
 
+def in_words_unless_computer_use(model: str, options: Mapping[str, object]) -> bool:
+    """An `answers_text` of vendors whose models with "computer-use" in their name demand the computer-use tool."""
+    return "computer-use" not in model.lower()
+
+
 def _any_task(task: str) -> None:
     """The default for `check_task`."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from operator_console.providers.spec import Cloud, ProviderSpec, importing, named, provider_named
+from operator_console.providers.spec import (
+    Cloud,
+    ProviderSpec,
+    importing,
+    in_words_unless_computer_use,
+    named,
+    provider_named,
+)
 
 _OPTIONS = f"{__name__}.options:GeminiOptions"
 DEFAULT_MODEL = "gemini-3.8-flash"
-
-
-def _answers_text(model: str, options: Mapping[str, object]) -> bool:
-    """Those models take no request without the computer-use tool."""
-    return "computer-use" not in model.lower()
 
 
 SPEC = ProviderSpec(
@@ -38,6 +38,6 @@ SPEC = ProviderSpec(
     clouds=(Cloud(name="vertex", title="Google Cloud (Vertex AI)", url_env="GOOGLE_VERTEX_BASE_URL"),),
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:GeminiProvider", _OPTIONS),
-    answers_text=_answers_text,
+    answers_text=in_words_unless_computer_use,
     preload=importing(f"{__name__}.client:preload_sdk"),
 )

@@ -47,6 +47,13 @@ if TYPE_CHECKING:
 SERVICE = Service(
     title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="GOOGLE_GEMINI_BASE_URL"
 )
+# The body of the answer is returned unchanged, for the record.
+ONE_PLAIN_ANSWER: Mapping[str, Any] = {
+    "automatic_function_calling": {"disable": True},
+    "automatic_continuation": False,
+    "should_return_http_response": True,
+}
+"""The part of every `GenerateContentConfig` that keeps the SDK from sending requests of its own."""
 _SCALE = "0-999 of the whole screen"
 _KEY_REASONS = frozenset({"API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "CONSUMER_SUSPENDED"})
 
@@ -195,10 +202,7 @@ def request_config(
             types.Tool(function_declarations=_functions(brief, options, zoom=zoom)),
         ],
         thinking_config=thinking,
-        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
-        automatic_continuation=False,
-        # Gives the body of the answer unchanged, for the record and for `read_answer`.
-        should_return_http_response=True,
+        **ONE_PLAIN_ANSWER,
     )
 
 
@@ -206,11 +210,7 @@ def text_config() -> types.GenerateContentConfig:
     """The configuration of a request for a text, without tools."""
     from google.genai import types
 
-    return types.GenerateContentConfig(
-        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
-        automatic_continuation=False,
-        should_return_http_response=True,
-    )
+    return types.GenerateContentConfig(**ONE_PLAIN_ANSWER)
 
 
 def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.ComputerUse:

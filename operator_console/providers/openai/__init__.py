@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from operator_console.providers.spec import Cloud, ProviderSpec, importing, named, provider_named
+from operator_console.providers.spec import (
+    Cloud,
+    ProviderSpec,
+    importing,
+    in_words_unless_computer_use,
+    named,
+    provider_named,
+)
 
 _OPTIONS = f"{__name__}.options:OpenAIOptions"
 DEFAULT_MODEL = "gpt-5.6-sol"
-
-
-def _answers_text(model: str, options: Mapping[str, object]) -> bool:
-    """That model is for the computer tool alone."""
-    return "computer-use" not in model.lower()
 
 
 SPEC = ProviderSpec(
@@ -42,6 +42,6 @@ SPEC = ProviderSpec(
     ),
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:OpenAIProvider", _OPTIONS),
-    answers_text=_answers_text,
+    answers_text=in_words_unless_computer_use,
     preload=importing(f"{__name__}.client:preload_sdk"),
 )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from operator_console.domain.proposals import Usage
 from operator_console.providers.gemini.answer import read_content, usage_of
+from operator_console.providers.gemini.client import ONE_PLAIN_ANSWER, GeminiClient
 from operator_console.providers.gemini.client import SERVICE as GEMINI
-from operator_console.providers.gemini.client import GeminiClient
 from operator_console.providers.gemini.contents import IMAGE_NEEDS
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_completions import Message
@@ -66,10 +66,7 @@ class GeminiModel(ChatModel):
             response_mime_type=None if request.mode is JsonMode.NONE else "application/json",
             response_json_schema=dict(request.schema) if request.mode is JsonMode.SCHEMA else None,
             thinking_config=types.ThinkingConfig(include_thoughts=True),
-            automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
-            automatic_continuation=False,
-            # Gives the body of the answer unchanged, for the record and for `read_content`.
-            should_return_http_response=True,
+            **ONE_PLAIN_ANSWER,
         )
 
 
