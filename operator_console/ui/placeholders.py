@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
 from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import label, row_layout, wide
-from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH, STATUS_HEIGHT
+from operator_console.ui.widgets.window_size import SIDE_WIDTH, STATUS_HEIGHT, header_height
 
 
 class Placeholders:
     """Placeholders of header, preview, right column and status line."""
 
     def __init__(self) -> None:
-        self.header = _strip("header", HEADER_HEIGHT)
+        self.header = _strip("header", header_height())
         self.preview = _ground("ground")
         self.side = _ground("side")
         self.side.setMinimumWidth(wide(SIDE_WIDTH))

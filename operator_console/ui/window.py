@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from operator_console.resource_files import resource_path
-from operator_console.ui.widgets.window_size import SIDE_WIDTH, largest_window
+from operator_console.ui.widgets.window_size import largest_window, side_width
 from operator_console.ui.window_place import Part, WindowPlace
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from operator_console.ui.preview.preview import Zoomed
     from operator_console.ui.theme_colours import Tokens
 
-NARROW = 1100
+NARROW, LEAST_PREVIEW = 1100, 440
+"""Logical pixels: below that width of the window, or of the preview, the right column is a drawer."""
 SUFFIX = ".ocsession"
 
 
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         from operator_console.ui.widgets.divider import Divider
 
         self._setup = setup = SetupColumn()
+        setup.fit_text(self.width())
         setup.set_ready(False)
         self._early = Placeholders()
         self._whole = whole = QWidget()
@@ -95,7 +97,7 @@ class MainWindow(QMainWindow):
         for part in (setup, self._early.preview, self._early.side):
             self._body.addWidget(part)
         self._early.side.setVisible(not self._narrow())
-        self._body.keep(self._early.side, _side_width, self._early.preview)
+        self._body.keep(self._early.side, self._side_width, self._early.preview)
         rows.addWidget(self._early.header)
         rows.addWidget(self._body, 1)
         rows.addWidget(self._early.status)
@@ -139,7 +141,7 @@ class MainWindow(QMainWindow):
         centre = self._make_centre()
         self._body.addWidget(centre)
         self._body.addWidget(self.side)
-        self._body.keep(self.side, _side_width, centre)
+        self._body.keep(self.side, self._side_width, centre)
         self.dim = Dim(self._whole)
         self.dim.hide()
         self.preview_bar.drawer_pressed.connect(self._drawer_pressed)
@@ -150,6 +152,7 @@ class MainWindow(QMainWindow):
         self.setWindowIcon(QIcon(str(resource_path("icons", "console.svg"))))
         self.setAcceptDrops(True)
         self._furnished = True
+        self.setup.installEventFilter(self)
         self._arrange()
 
     def prepare(self) -> Iterator[None]:
@@ -200,9 +203,8 @@ class MainWindow(QMainWindow):
         self.transport.hide()
 
     def _narrow(self) -> bool:
-        from operator_console.ui.widgets.controls import wide
-
-        return self.width() < wide(NARROW)
+        beside = side_width(0) + (0 if self._setup is None or self._setup.isHidden() else self._setup.width())
+        return self.width() < NARROW or self.width() - beside < LEAST_PREVIEW
 
     def _make_centre(self) -> QWidget:
         from operator_console.ui.widgets.controls import column
@@ -260,9 +262,9 @@ class MainWindow(QMainWindow):
         """Apply a theme's colours."""
         for panel in (self.preview, self.side, self.status, self.inspector):
             panel.set_tokens(tokens)
-        self.setup.fit_text()
         self.side.fit_text()
-        self._body.apply()
+        self.header.fit_text()
+        self._fit_setup()
         if self._furnished:
             self._arrange()
 
@@ -298,10 +300,19 @@ class MainWindow(QMainWindow):
     # layout
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out again: below 1100 px the right column is a drawer."""
+        """Lay out again: columns, and whether the right one is a drawer."""
         super().resizeEvent(event)
+        if self._setup is not None:
+            self._fit_setup()
         if self._furnished:
             self._arrange()
+
+    def _fit_setup(self) -> None:
+        self.setup.fit_text(self.width())
+        self._body.apply()
+
+    def _side_width(self) -> int:
+        return side_width(self.width())
 
     def _arrange(self) -> None:
         drawer = self._narrow()
@@ -325,7 +336,7 @@ class MainWindow(QMainWindow):
     def _place_drawer(self) -> None:
         body = self._body.geometry()
         top = self.preview.mapTo(self._whole, self.preview.rect().topLeft()).y()
-        width = max(_side_width(), min(self._body.wanted, body.width() // 2))
+        width = max(side_width(0), min(self._body.wanted, body.width() // 2))
         self.side.setGeometry(body.right() + 1 - width, top, width, max(200, body.bottom() + 1 - top))
         self.side.stackUnder(self.dim)
         self.preview.set_covered(min(width, self.preview.width()) if self._drawer_open else 0)
@@ -347,8 +358,11 @@ class MainWindow(QMainWindow):
             self.preview.zoom_to(zoom)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the drawer aligned with the preview."""
-        if self._drawer and self._furnished and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+        """Keep the drawer aligned with the preview, and a drawer only while there is no room for the column."""
+        if watched is self._setup:
+            if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+                self._arrange()
+        elif self._drawer and self._furnished and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._place_drawer()
         return super().eventFilter(watched, event)
 
@@ -396,13 +410,6 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.files_dropped.emit(paths)
-
-
-def _side_width() -> int:
-    """The usual and least width of the right column."""
-    from operator_console.ui.widgets.controls import wide
-
-    return wide(SIDE_WIDTH)
 
 
 def _dropped(event: QDropEvent) -> tuple[Path, ...]:

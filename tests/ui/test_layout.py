@@ -251,7 +251,7 @@ def test_a_low_column_gives_the_card_the_room_of_the_timeline(app: QApplication,
                 await layouts.settled()
                 assert layout_faults(window.side) == [], height
                 assert window.side.rect().contains(window.side.card.geometry())
-                assert window.side.timeline.isVisible() is (height == 900 or text_size == 1.0)
+                assert window.side.timeline.isVisible() is (height == 900)
 
     on_qt(work())
 

@@ -22,8 +22,7 @@ from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.view.call_words import call_phrase
 from operator_console.ui.view.session_view import Call, SessionView, Step
-from operator_console.ui.widgets.controls import wide
-from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH
+from operator_console.ui.widgets.window_size import header_height, side_width
 from operator_console.ui.window import MainWindow
 
 TASK, ENDING, RESULT = "practice", "end practice", "practice result"
@@ -168,8 +167,9 @@ def room_beside(window: MainWindow) -> tuple[Rect, tuple[Rect, ...]]:
     """The screen, and the parts of the console on it that must not be covered: Start, the header with Stop, and the
     right column, where Approve is."""
     whole, start = window.rect(), window.setup.start
-    header = QRect(0, 0, whole.width(), HEADER_HEIGHT)
-    right = QRect(whole.width() - wide(SIDE_WIDTH), 0, wide(SIDE_WIDTH), whole.height())
+    header = QRect(0, 0, whole.width(), header_height())
+    side = side_width(whole.width())
+    right = QRect(whole.width() - side, 0, side, whole.height())
     parts = (_placed(start, start.rect()), _placed(window, header), _placed(window, right))
     return _rect(window.screen().availableGeometry()), parts
 

@@ -23,6 +23,7 @@ from operator_console.ui.backend import Elsewhere, GuardStatus
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import TIMED, PillTone, can_act, pill_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, enable, label, row_layout, set_role
+from operator_console.ui.widgets.window_size import header_height
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
 _LEAST_RECORD = 12
@@ -102,7 +103,7 @@ class Header(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "header")
-        self.setMinimumHeight(48)
+        self.fit_text()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row = row_layout(self, spacing=GRID + 4, margins=(16, 0, 12, 0))
         self._brand = label("Operator console", "brand")
@@ -151,6 +152,10 @@ class Header(QFrame):
         """Update the seconds in the state pill; `since_s` is when the phase began."""
         if view.phase in TIMED and not replay:
             self._pill.set_whole(pill_words(view, now_s, since_s)[0])
+
+    def fit_text(self) -> None:
+        """Take the height for the present text size."""
+        self.setMinimumHeight(header_height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the parts into the new width."""

@@ -31,12 +31,15 @@ from operator_console.ui.widgets.controls import (
     row_layout,
     set_role,
     shown_width,
+    width_with_space,
 )
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
 _LEAST_TASK, _TASK_BESIDE_CHIPS, _LEAST_TARGET, _MOST_TARGET = 16, 40, 10, 24
 """Characters that are shown of the task and of the target where there is too little room for all."""
 MARGIN = 16
+_ROWS = 4
+"""That target and task, message and buttons fill at most, in the narrowest window with large text."""
 
 
 class AutonomySwitch(QWidget):
@@ -100,13 +103,13 @@ class SessionLine(QFrame):
         super().__init__(parent)
         self.setProperty("role", "line")
         self._active = False
-        self._handed_over = False
+        self._handed_over = self._has_levels = False
         rows = column(self, spacing=4, margins=(MARGIN, 5, MARGIN, 5))
-        self._first, self._second, self._third = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        for row in (self._first, self._second, self._third):
+        self._rows = [QHBoxLayout() for _ in range(_ROWS)]
+        for row in self._rows:
             row.setSpacing(GRID)
             rows.addLayout(row)
-        for row in (self._second, self._third):  # without a message line the buttons stand at the right
+        for row in self._rows[1:]:  # without a message line the buttons stand at the right
             row.addStretch()
         self._target = ElidedLabel(role="chip", pad=20)
         self._target.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -128,17 +131,15 @@ class SessionLine(QFrame):
         self.export = button(
             _("Export…"), tip=_("Save this session as a web page, as events or as an archive (Ctrl+E)")
         )
-        self._first.addWidget(self._target)
-        self._first.addWidget(self._task, 3)
-        for chip in self._chips:
-            self._first.addWidget(chip)
+        for part in (self._target, self._task, *self._chips):
+            self._rows[0].addWidget(part, 3 if part is self._task else 0)
         self._acts = (
             self.message, self.ahead, self.autonomy, self.hold, self.take_over, self.go_on, self.start, self.export,
             self.unfold,
         )  # fmt: skip
-        self._places = (self._first, self._first)
+        self._row_of_acts = (0,) * len(self._acts)
         for part in self._acts:
-            self._first.addWidget(part, 2 if part is self.message else 0)
+            self._rows[0].addWidget(part, 2 if part is self.message else 0)
         self.message.returnPressed.connect(self._sent)
         self.autonomy.chosen.connect(self._autonomy_chosen)
         self.ahead.clicked.connect(self._ahead_clicked)
@@ -201,7 +202,7 @@ class SessionLine(QFrame):
         over = view.phase in (Phase.STOPPED, Phase.ENDED, Phase.IDLE)
         self._show_hold(view)
         self._show_ahead(view)
-        self.autonomy.setVisible(self._active and started is not None and view.autonomy in self.autonomy.levels)
+        self._has_levels = self._active and started is not None and view.autonomy in self.autonomy.levels
         self.take_over.setVisible(self._active and not (folded and self._handed_over))
         enable(
             self.take_over,
@@ -258,11 +259,10 @@ class SessionLine(QFrame):
         self.hold.setVisible(holds)
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the widest of three rows, although it may have fewer now."""
+        """As wide as the widest part that cannot be left out, although there may be fewer rows now."""
         task, target = self._task.least_width(_LEAST_TASK), self._target.least_width(_LEAST_TARGET)
-        message = shown_width(self.message)
-        width = 2 * MARGIN + max(target + GRID + task, message, shown_width(*self._acts[1:]))
-        return QSize(width, super().minimumSizeHint().height())
+        acts = (shown_width(part) for part in self._acts if part is not self.autonomy)
+        return QSize(2 * MARGIN + max(target + GRID + task, *acts), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Rearrange the chips and the message line for the new width."""
@@ -277,13 +277,11 @@ class SessionLine(QFrame):
         most = self._target.least_width(_MOST_TARGET)
         self._target.setMaximumWidth(most)
         whole = self.contentsRect().width() - 2 * MARGIN
+        self.autonomy.setVisible(self._has_levels and width_with_space(self.autonomy) <= whole)
         room, acts = whole - most - GRID - task, shown_width(*self._acts)
-        places = (self._first, self._first)
-        if room < acts:
-            places = (self._second, self._second if whole >= acts else self._third)
-        if places != self._places:
-            self._place(*places)
-        room -= acts if places[0] is self._first else 0
+        beside = acts <= room
+        self._place((0,) * len(self._acts) if beside else self._filled_rows(whole))
+        room -= acts if beside else 0
         room -= self._task.least_width(_TASK_BESIDE_CHIPS) - task
         for chip in self._chips:
             room -= chip.sizeHint().width() + GRID
@@ -291,14 +289,35 @@ class SessionLine(QFrame):
         hidden = "\n".join(chip.text() for chip in self._chips if chip.isHidden() and chip.text())
         self._target.setToolTip("\n".join(part for part in (self._target.whole, hidden) if part))
 
-    def _place(self, message: QHBoxLayout, buttons: QHBoxLayout) -> None:
-        """Move the message line and the buttons to these rows."""
+    def _filled_rows(self, whole: int) -> tuple[int, ...]:
+        """The row of each act, below that of the task, where a row is as wide as this.
+
+        Buttons stay together where one row holds them.
+        """
+        whole += GRID  # the widths count the space before each part, also before the first
+        if shown_width(*self._acts) <= whole:
+            return (1,) * len(self._acts)
+        first = self._acts.index(self.autonomy)
+        if shown_width(*self._acts[first:]) <= whole:
+            return (1,) * first + (2,) * (len(self._acts) - first)
+        rows, row, used = [], 1, 0
         for part in self._acts:
-            self._places[0 if part is self.message else 1].removeWidget(part)
-        self._places = (message, buttons)
-        message.addWidget(self.message, 2)
-        for part in self._acts[1:]:
-            buttons.addWidget(part)
+            needed = shown_width(part)
+            if used and used + needed > whole and row < _ROWS - 1:
+                row, used = row + 1, 0
+            used += needed
+            rows.append(row)
+        return tuple(rows)
+
+    def _place(self, rows: tuple[int, ...]) -> None:
+        """Move the message line and the buttons to these rows."""
+        if rows == self._row_of_acts:
+            return
+        for part, row in zip(self._acts, self._row_of_acts, strict=True):
+            self._rows[row].removeWidget(part)
+        for part, row in zip(self._acts, rows, strict=True):
+            self._rows[row].addWidget(part, 2 if part is self.message else 0)
+        self._row_of_acts = rows
 
     def _sent(self) -> None:
         text = self.message.text().strip()

@@ -57,6 +57,7 @@ from operator_console.ui.widgets.controls import (
     show_text,
     wide,
 )
+from operator_console.ui.widgets.window_size import setup_width
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -191,6 +192,8 @@ WIDTH = 272
 _MARGIN, _AROUND = 16, 12
 """Inside, and of the scroll bar with the edge, in logical pixels."""
 TASK_HEIGHT, RUNBOOK_HEIGHT = 112, 184
+_TALL = 900
+"""Logical pixels, from which on the whole set-up fits with the target's picture."""
 LEAST_COST, MOST_COST = 0.01, 99_999.99
 
 
@@ -392,15 +395,20 @@ class SetupColumn(QFrame):
 
     # display
 
-    def fit_text(self) -> None:
-        """Take the width for the present text size, or what the words of the language need."""
+    def fit_text(self, window_width: int = 0) -> None:
+        """Take the width for the window, the present text size and the words of the language."""
         rows = (self._autonomy.segments, (self.chooser.point, self.chooser.elements))
         for part in (part for row in rows for part in row):
             part.ensurePolished()
         needed = max(sum(part.minimumSizeHint().width() for part in row) for row in rows)
-        width = max(wide(WIDTH, _GROWTH), needed + 2 * _MARGIN + _AROUND)
+        width = setup_width(window_width, max(wide(WIDTH, _GROWTH), needed + 2 * _MARGIN + _AROUND))
         self.setFixedWidth(width)
         self._area.inner.setMaximumWidth(width - 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the target's picture, which the preview shows too, where there is room for it."""
+        super().resizeEvent(event)
+        self.chooser.set_pictured(self.height() >= wide(_TALL, 1.0))
 
     def set_ready(self, ready: bool) -> None:
         """Enable the controls once the backend is loaded; before that only the task can be edited."""

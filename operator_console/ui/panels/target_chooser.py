@@ -123,9 +123,9 @@ class TargetChooser(QWidget):
         self._choices: dict[str, TargetChoice] = {}
         self._wanted = self._last = ""
         self._told: tuple[str, bool] | None = None
+        self._pictured = True
         rows = column(self, spacing=GRID)
         self.target = TargetCombo()
-        self.target.setProperty("role", "targets")
         head = QHBoxLayout()
         heading = label(_("Target"), "heading")
         heading.setBuddy(self.target)
@@ -348,6 +348,16 @@ class TargetChooser(QWidget):
         """Show what is known about the elements of the target; "" hides it."""
         show_text(self._known, words)
 
+    def set_pictured(self, pictured: bool) -> None:
+        """Whether there is room for the chosen target's picture."""
+        if pictured is not self._pictured:
+            self._pictured = pictured
+            self._show_or_hide_picture()
+
+    def _show_or_hide_picture(self) -> None:
+        choice = self.choice
+        self._picture.setVisible(self._pictured and (choice is None or choice.closed or choice.live))
+
     def show_picture(self, frame: Frame | None) -> None:
         """Show the chosen target's newest picture; None for none."""
         from operator_console.ui.widgets.images import image_of
@@ -376,7 +386,7 @@ class TargetChooser(QWidget):
         show_text(self._risk, said)
         self.target.setAccessibleDescription(said)
         # What is set up about a target that its session starts needs the room, and it has no picture before.
-        self._picture.setVisible(choice is None or choice.closed or choice.live)
+        self._show_or_hide_picture()
         now = (choice.spec, choice.closed) if choice is not None else None
         if now is None or now != self._told:
             self._told = now

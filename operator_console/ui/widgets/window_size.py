@@ -9,10 +9,35 @@ from PySide6.QtWidgets import QWidget
 
 from operator_console.ui.window_place import Part
 
-SIDE_WIDTH, HEADER_HEIGHT, STATUS_HEIGHT = 360, 48, 32
-"""Of the main window: width of the right column, heights of the header and the status line, in logical pixels."""
+SIDE_WIDTH, STATUS_HEIGHT = 360, 32
+"""Of the main window: least width of the right column, height of the status line, in logical pixels."""
+_HEADER_HEIGHT, _HEADER_GROWTH = 48, 0.3
+_SIDE_SHARE, _SIDE_WIDEST, _SETUP_SHARE, _SETUP_WIDEST = 0.19, 480, 0.14, 352
+"""Of the window's width, for the two columns, and their widest in logical pixels; in a narrower window they are as wide
+as they must be."""
 _FRAME = QSize(16, 48)
 """Upper estimate of a window manager's borders and title bar, in logical pixels."""
+
+
+def header_height() -> int:
+    """Of the main window's top line, in logical pixels, for the present text size."""
+    from operator_console.ui.widgets.controls import wide  # slow to import, and the window comes first
+
+    return wide(_HEADER_HEIGHT, _HEADER_GROWTH)
+
+
+def side_width(window_width: int) -> int:
+    """The usual width of the right column, in logical pixels; with a width of 0 its least."""
+    from operator_console.ui.widgets.controls import wide
+
+    return max(wide(SIDE_WIDTH), min(round(window_width * _SIDE_SHARE), wide(_SIDE_WIDEST)))
+
+
+def setup_width(window_width: int, least: int) -> int:
+    """The width of the set-up column, in logical pixels, where it needs `least`."""
+    from operator_console.ui.widgets.controls import wide
+
+    return max(least, min(round(window_width * _SETUP_SHARE), wide(_SETUP_WIDEST)))
 
 
 def largest_window(window: QWidget) -> QSize:
