@@ -88,7 +88,7 @@ MOST_AHEAD = 50
 """Actions that can be approved ahead at once."""
 _LINES_BESIDE_AHEAD = 20
 """Lines that the card must have room for before it offers that."""
-LEAST_INFO = 88
+LEAST_INFO = 60
 """Height that the scrollable part has at least, in logical pixels."""
 
 
@@ -327,7 +327,6 @@ class ActionCard(QFrame):
         for row in self.info.rows:
             row.enlarge.connect(self.enlarge)
         self._delay.changed.connect(self._show_delay)
-        self._delay.gate.add(self.approve_next)
         add_shortcut(ShortcutAction.APPROVE, self, self._approve_by_key).setAutoRepeat(False)
 
     def _build_head(self, rows: QVBoxLayout) -> None:
@@ -336,8 +335,10 @@ class ActionCard(QFrame):
         self._edited_badge = label(_("Edited"), role="badge")
         self._badge = label(role="badge")
         head.addWidget(self._title, 1)
+        badges = row_layout(spacing=GRID // 2)
         for badge in (self._edited_badge, self._badge):
-            head.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
+            badges.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(badges)
         self._edited_badge.hide()
         rows.addLayout(head)
         self._empty = label(card_words(self._view), "hint", wrap=True)
@@ -433,7 +434,7 @@ class ActionCard(QFrame):
         self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
         # One of its choices permits something, so that it is pressed as Approve is.
         haste = question is not None and question.about == "haste"
-        self._delay.guard(self.question.choices.buttons if haste else ())
+        self._delay.guard((self.approve_next, *(self.question.choices.buttons if haste else ())))
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()

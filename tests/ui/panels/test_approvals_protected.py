@@ -16,7 +16,7 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import Question, Surface
 from operator_console.domain.geometry import Rect, Size
-from operator_console.domain.intents import Answer, Approve
+from operator_console.domain.intents import Answer, Approve, ApproveNext
 from operator_console.domain.permissions import PermissionOffer
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.panels.compact_bar import CompactBar
@@ -205,6 +205,24 @@ def test_a_screen_reader_approves_without_the_focus(app: QApplication) -> None:
     asking.pass_time(SHOWN_S + 0.2)
     asking.panel.approve.click()
     assert any(isinstance(each, Approve) for each in asking.said)
+    asking.close()
+
+
+def test_approving_the_next_takes_a_second_under_the_pointer_as_approve_does(app: QApplication) -> None:
+    asking = Asking(ActionCard())
+    card = asking.panel
+    assert isinstance(card, ActionCard)
+    asking.show()
+    asking.other.show()
+    asking.other.activateWindow()
+    QApplication.processEvents()
+    asking.pass_time(SHOWN_S + 0.2)
+    QTest.mouseClick(card.approve_next, Qt.MouseButton.LeftButton)
+    assert asking.said == []
+    QCursor.setPos(card.mapToGlobal(card.rect().center()))
+    asking.pass_time(SHOWN_S + 0.2)
+    QTest.mouseClick(card.approve_next, Qt.MouseButton.LeftButton)
+    assert [type(each) for each in asking.said] == [ApproveNext, Approve]
     asking.close()
 
 
