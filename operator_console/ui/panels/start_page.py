@@ -116,7 +116,7 @@ class StartPage(QFrame):
         rows.addStretch(2)
         self._connect()
         preview.installEventFilter(self)
-        self.show_model(None)
+        self.show_models(())
         self.show_recent(())
         self.hide()
 
@@ -136,6 +136,9 @@ class StartPage(QFrame):
         self.key = button(_("Enter a key…"))
         self.write = button(_("Write a task"))
         self.get = button(_("Get a key"), "link")
+        keeps = self.get.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # so that nothing moves when the models are listed
+        self.get.setSizePolicy(keeps)
         self.model_card.add(self.key, self.write, self.get)
         self.session_card = Card(_("Look at a session"), _("Go through a recorded session step by step."))
         self.open_session = button(_("Open a session…"))
@@ -174,11 +177,17 @@ class StartPage(QFrame):
 
     # display
 
-    def show_model(self, choice: ModelChoice | None) -> None:
-        """Show the model that the middle card is about; None hides the card."""
-        self._choice = choice
-        self.model_card.setVisible(choice is not None)
+    def show_models(self, models: Sequence[ModelChoice]) -> None:
+        """Show the model to start with in the middle card, which keeps its place while none is listed yet."""
+        choice = self._choice = _model_to_start_with(models)
+        self.model_card.setVisible(choice is not None or not models)
+        enable(self.key, "" if models else _("The models are being listed."))
         if choice is None:
+            self.model_card.text.setText(
+                _("A model works with an API key of its service. The models are being listed.")
+            )
+            self.write.hide()
+            self.get.hide()
             return
         title = choice.title
         self.model_card.text.setText(
@@ -337,7 +346,7 @@ class StartPageController(QObject):
     def show(self) -> None:
         """Show the page, with the newest sessions. It takes no focus."""
         page = self.page = self.page or self._furnish()
-        page.show_model(_model_to_start_with(self._models))
+        page.show_models(self._models)
         opening, running = self._practice
         page.show_practice(opening=opening, running=running)
         page.open_page()
@@ -363,7 +372,7 @@ class StartPageController(QObject):
         """Take the models to choose from."""
         self._models = models
         if self.page is not None:
-            self.page.show_model(_model_to_start_with(models))
+            self.page.show_models(models)
 
     def show_practice(self, *, opening: bool, running: bool) -> None:
         """Show whether the practice window is being opened, or is open."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QRadioButton
 
@@ -18,7 +18,7 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.geometry import Rect
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
-from operator_console.ui.backend import Opening, PracticeResult, Preferences
+from operator_console.ui.backend import ModelChoice, Opening, PracticeResult, Preferences
 from operator_console.ui.console import Console
 from operator_console.ui.panels.start_page import StartPage
 from tests.display.ui.fake_backend import FakeBackend
@@ -72,6 +72,23 @@ async def test_it_shows_three_ways_beside_the_setup_and_takes_no_focus(console: 
     assert page.key.isVisible(), "no key was found"
     assert "aistudio.google.com" in page.get.toolTip()
     assert backend.requests == []
+
+
+@at_first
+async def test_its_buttons_stay_in_place_when_the_models_are_listed(console: Console, backend: FakeBackend) -> None:
+    page, models = await page_of(console), await backend.models()
+
+    def places(listed: Sequence[ModelChoice]) -> list[QPoint]:
+        page.show_models(listed)
+        for _ in range(2):  # a text of several lines changes the height in a second pass
+            page.grab()
+            QApplication.sendPostedEvents()
+        return [each.mapTo(page, QPoint(0, 0)) for each in (page.key, page.practice, page.open_session)]
+
+    before = places(())
+    assert not page.key.isEnabled()
+    assert places(models) == before
+    assert page.key.isEnabled()
 
 
 @at_first
