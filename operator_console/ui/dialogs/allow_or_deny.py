@@ -248,7 +248,8 @@ class QuestionDialog(QDialog):
         assessment = self._asking.assessment
         self._head = row_layout(spacing=GRID * 2)
         self._head.addWidget(title, 1)
-        if assessment is not None:
+        # A check of the model's service asks about any action: beside its question "Low risk" would speak for a yes.
+        if assessment is not None and assessment.risk >= RiskClass.C3:
             text = risk_words(assessment)
             badge = label(text, "badge", wrap=len(text) > SHORT_BADGE)
             set_role(badge, risk=str(int(assessment.risk)))

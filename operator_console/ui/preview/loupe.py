@@ -24,6 +24,8 @@ AWAY = 40.0
 """Least distance from the target in logical pixels."""
 CAPTION = 18.0
 """Height of the line under the pixels, which names the target's pixel, in logical pixels."""
+_LEGIBLE = 0.9
+"""Zoom from which on the picture itself can be read, and a loupe would only hide it."""
 _EDGE = 10.0  # logical pixels between it and the edge of the preview
 _PICTURE = 0.01  # what covering a device pixel of the picture costs, beside 1 for a control's
 
@@ -73,7 +75,7 @@ def plan_loupe(
     """
     target = fit.to_device(point)
     seen = view.x <= target.x < view.x + view.width and view.y <= target.y < view.y + view.height
-    if fit.zoom >= 1.0 and seen:
+    if fit.zoom >= _LEGIBLE and seen:
         return None
     times = max(1, round(TIMES * scale))
     width, height, caption = float(ACROSS * times), float(DOWN * times), float(round(CAPTION * scale))

@@ -14,7 +14,7 @@ from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import CallStatus
+from operator_console.domain.proposals import CallStatus, SafetySignal
 from operator_console.domain.translations import ENGLISH, _, current, ngettext
 from operator_console.engine.action_wording import (
     ActionWords,
@@ -364,6 +364,7 @@ class AskedFact(Enum):
     ON = auto()
     WINDOW = auto()
     RULE = auto()
+    SERVICE = auto()
 
 
 def fact_name(fact: AskedFact) -> str:
@@ -377,6 +378,8 @@ def fact_name(fact: AskedFact) -> str:
             return _("Window")
         case AskedFact.RULE:
             return _("Rule")
+        case AskedFact.SERVICE:
+            return _("Service’s check")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -386,7 +389,7 @@ class Asking:
     Attributes:
         facts: in order.
         exact: a long text to be typed or run, complete and unchanged; "" if it is short.
-        says: statements of the model and its service, not verified.
+        says: statements of the model, not verified.
         said_heading: the heading above `says`.
         point: the target of the action in the picture.
     """
@@ -417,14 +420,15 @@ def asking_of(view: SessionView, question: Question) -> Asking:
         url = view.step.observed.url if view.step is not None and view.step.observed is not None else ""
         facts.append((AskedFact.WINDOW, brief(f"{window} · {url}" if url else window, 400)))
     safety = call.proposed.safety if call is not None else None
-    if rule := _rule(assessment, safety is not None):
+    if rule := _rule(assessment):
         facts.append((AskedFact.RULE, rule))
-    said = [call.proposed.intent if call is not None else "", safety.explanation if safety is not None else ""]
+    if safety is not None:
+        facts.append((AskedFact.SERVICE, _check(safety)))
     return Asking(
         question=question,
         facts=tuple((name, value) for name, value in facts if value),
         exact=exact,
-        says="\n".join(dict.fromkeys(part for part in said if part)),
+        says=call.proposed.intent if call is not None else "",
         said_heading=said_heading(view),
         assessment=assessment,
         point=_point(action, call.proposed.box.centre if call is not None and call.proposed.box is not None else None),
@@ -468,13 +472,18 @@ def _control(control: Control | None) -> str:
     return control_words(replace(control, window=""), limit=80) if control is not None else ""
 
 
-def _rule(assessment: Assessment | None, checked: bool) -> str:
+def _check(safety: SafetySignal) -> str:
+    """That the service asks, and its reason in its own words."""
+    said = brief(safety.explanation, 2_000)
+    asks = _("The model’s service requires your confirmation.")
+    return _("{asks} It says: {said}").format(asks=asks, said=said) if said else asks
+
+
+def _rule(assessment: Assessment | None) -> str:
     said: list[str] = []
     if assessment is not None:
         reasons = reasons_of(assessment) or [", ".join(category_words(c) for c in assessment.categories)]
         said += map(_sentence, reasons)
-    if checked:
-        said.append(_("The model’s service requires your confirmation."))
     if assessment is not None and assessment.rule and not assessment.rule.startswith("ordinary-"):
         said.append(f"({assessment.rule})")
     return brief(" ".join(part for part in said if part), 2_000)

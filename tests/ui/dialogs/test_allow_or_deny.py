@@ -24,7 +24,7 @@ from operator_console.ui.theme_colours import LIGHT, palette_of, sheet_of
 from operator_console.ui.view.call_words import AskedFact, asking_of
 from operator_console.ui.widgets.approval_delay import SHOWN_S
 from operator_console.ui.widgets.held_button import HeldButton
-from tests.display.ui.scene import CRITICAL, HIGH, SUBMIT, SUBMITTING, Story, call_of, desktop_image, review
+from tests.display.ui.scene import CRITICAL, HIGH, LOW, SUBMIT, SUBMITTING, Story, call_of, desktop_image, review
 from tests.ui.conftest import until
 from tests.ui.view.folding import fold_all
 
@@ -42,6 +42,7 @@ class Asked:
         says: str = "",
         crop: QImage | None = None,
         critical: bool = False,
+        low: bool = False,
         offer: PermissionOffer | None = None,
     ) -> None:
         self.now = 1000.0
@@ -60,6 +61,7 @@ class Asked:
         self.parent.show()
         asking = asking_of(fold_all(story.records), question)
         asking = replace(asking, facts=facts or asking.facts, says=says or asking.says)
+        asking = replace(asking, assessment=LOW) if low else asking
         self.dialog = QuestionDialog(
             asking, LIGHT, self.parent, covering=lambda _window, _part: self.covered, monotonic=lambda: self.now
         )
@@ -107,6 +109,16 @@ def test_deny_is_a_no_from_the_start(app: QApplication, on_qt: Run) -> None:
         async with Asked() as asked:
             QTest.mouseClick(asked.dialog.deny, Qt.MouseButton.LeftButton)
             assert asked.answers == [Answer(question_id="q1.0", answer="no")]
+
+    on_qt(work())
+
+
+@pytest.mark.parametrize("low", [False, True])
+def test_only_a_high_risk_is_said_beside_the_question(app: QApplication, on_qt: Run, *, low: bool) -> None:
+    async def work() -> None:
+        async with Asked(low=low) as asked:
+            badges = [each.text() for each in asked.dialog.findChildren(QLabel) if each.property("role") == "badge"]
+            assert badges == ([] if low else ["High · sends data"])
 
     on_qt(work())
 
@@ -365,7 +377,6 @@ def test_a_long_text_must_be_read_to_its_end(app: QApplication, on_qt: Run, acti
 LONG_RULE = (
     "The text at the target names a recipient and the form is sent to a person outside this organisation. "
     "The field is “Card number”. The text holds what looks like a card number. "
-    "The model’s service requires your confirmation. "
     "(sends-data-to-a-recipient-outside-of-the-organisation-with-a-very-long-name)"
 )
 

@@ -16,11 +16,24 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import SafetySignal
 from operator_console.domain.stopping import PauseCause
 from operator_console.ui.view.call_words import AskedFact, action_title, asking_of, unread_words, ways_words, window_hit
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.timeline_entries import entry_of
-from tests.display.ui.scene import HIGH, LOW, NOTES, NOTES_FIELD, SUBMIT, SUBMIT_BUTTON, WINDOW, Story, call_of, review
+from tests.display.ui.scene import (
+    CHECK,
+    HIGH,
+    LOW,
+    NOTES,
+    NOTES_FIELD,
+    SUBMIT,
+    SUBMIT_BUTTON,
+    WINDOW,
+    Story,
+    call_of,
+    review,
+)
 from tests.ui.view.folding import fold_all
 
 ELSEWHERE = replace(SUBMIT_BUTTON, app="galculator", window="Calculator", name="=")
@@ -34,13 +47,15 @@ PRESSED = a.UseElement(
 NOT_YET = replace(UNREADABLE, knowledge=TextKnowledge.NOT_YET)
 
 
-def told(action: Action, control: Control | None, *, window: str | None = None) -> tuple[SessionView, Call]:
+def told(
+    action: Action, control: Control | None, *, window: str | None = None, safety: SafetySignal | None = None
+) -> tuple[SessionView, Call]:
     """A call of a session on the monitor, whose focused window is the expense report; asked about with `window`."""
     assessment = replace(LOW, control=control, label="")
     story = Story()
     story.started()
     story.observed(1)
-    story.proposed(1, call_of(0, action, assessment))
+    story.proposed(1, call_of(0, action, assessment, safety=safety, intent="I submit the report."))
     if window is not None:
         question = replace(review(1, 0, action, assessment, dialog=True), window=window)
         story.add(ev.Asked(question=question, step=1, call=0))
@@ -121,6 +136,15 @@ def test_the_dialog_names_control_and_window_that_are_hit() -> None:
     assert facts[AskedFact.ACTION] == "Click"
     assert facts[AskedFact.ON] == "button “=” · left button, at 180, 596"
     assert facts[AskedFact.WINDOW] == "Calculator — galculator"
+
+
+def test_the_dialog_tells_the_check_of_the_service_apart_from_what_the_model_says() -> None:
+    view, _ = told(a.Click(at=SUBMIT), ELSEWHERE, window="", safety=CHECK)
+    assert view.question is not None
+    asking = asking_of(view, view.question)
+    assert asking.says == "I submit the report."
+    checked = dict(asking.facts)[AskedFact.SERVICE]
+    assert checked == f"The model’s service requires your confirmation. It says: {CHECK.explanation}"
 
 
 def test_the_rule_in_the_dialog_is_in_sentences() -> None:
