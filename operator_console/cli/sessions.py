@@ -74,10 +74,13 @@ def _list(args: argparse.Namespace) -> int:
     name = _("Name")
     width = max([len(name), *(len(summary.path.stem) for summary in summaries)])
     if summaries:
-        print(f"{name:<{width}}  {_('Size'):>9}  {_('Result'):<12} {_('Task')}")
+        print(f"{name:<{width}}  {_('Started (UTC)'):<16}  {_('Size'):>9}  {_('Result'):<12} {_('Task')}")
     for summary in summaries:
         task = task_line(summary.task, 60) or _("(no task)")
-        print(f"{summary.path.stem:<{width}}  {_size(summary.size_bytes):>9}  {_result(summary):<12} {task}")
+        began = summary.created[:16].replace("T", " ")
+        print(
+            f"{summary.path.stem:<{width}}  {began:<16}  {_size(summary.size_bytes):>9}  {_result(summary):<12} {task}"
+        )
     for each in unreadable:
         print(worded(each.error.title), worded(each.error.detail), file=sys.stderr)
     if summaries:

@@ -32,13 +32,14 @@ def session() -> Place:
 def test_list_shows_name_size_result_and_task(session: Place) -> None:
     result = command("sessions", "list")
     assert result.code == 0
-    assert result.out.split()[:4] == ["Name", "Size", "Result", "Task"]
+    assert result.out.split()[:6] == ["Name", "Started", "(UTC)", "Size", "Result", "Task"]
     assert session.file.stem in result.out
     assert "finished" in result.out
     assert "Write a note" in result.out
     assert "kB" in result.out
     assert "what was typed, except into fields known as ones for passwords" in result.out
     (row,) = json.loads(command("sessions", "list", "--json").out)
+    assert row["created"][:16].replace("T", " ") in result.out, "also of a session that was renamed"
     assert (row["file"], row["bytes"], row["steps"]) == (str(session.file), session.file.stat().st_size, 2)
 
 

@@ -17,7 +17,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.domain.translations import _, ngettext
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.library.sessions_model import Note, NoteTone
+from operator_console.ui.library.sessions_model import Note, NoteTone, open_words
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.widgets.controls import wide
 
@@ -107,8 +107,11 @@ class ExportController(QObject):
         self._bridge.run(_task_of(path), self._export(export))
 
     def show_exported(self, notice: Notice) -> None:
-        """Open what the notice's button names: a page itself, anything else's folder."""
-        target = Path(notice.key.removeprefix(SHOW_KEY))
+        """Open what the notice's button names."""
+        self.open_written(Path(notice.key.removeprefix(SHOW_KEY)))
+
+    def open_written(self, target: Path) -> None:
+        """Open an exported page itself, anything else's folder."""
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(target if target.suffix == ".html" else target.parent)))
 
     def cancel_noticed(self, notice: Notice) -> None:
@@ -127,9 +130,8 @@ class ExportController(QObject):
             if self._running.get(path) is export:
                 del self._running[path]
         said = _("Exported to “{name}” in {folder}.").format(name=target.name, folder=str(target.parent))
-        act = _("Open page") if target.suffix == ".html" else _("Show folder")
-        notice = Notice(tone=Tone.INFO, title=said, act=act, key=f"{SHOW_KEY}{target}")
-        self._end(export, Note(text=said, tone=NoteTone.GOOD), notice)
+        notice = Notice(tone=Tone.INFO, title=said, act=open_words(target), key=f"{SHOW_KEY}{target}")
+        self._end(export, Note(text=said, tone=NoteTone.GOOD, written=target), notice)
 
     def _telling(self, export: _Export) -> Callable[[int, int], None]:
         """Passes progress on to the window's thread, not too often."""

@@ -71,6 +71,7 @@ class LibraryController(QObject):
             window.verify_wanted.connect(self._verify_wanted)
             window.export_wanted.connect(self._export_wanted)
             window.cancel_wanted.connect(self._cancel_wanted)
+            window.written_wanted.connect(self._exports.open_written)
             window.rename_wanted.connect(self._rename_wanted)
             window.delete_wanted.connect(self._delete_wanted)
             window.thumbnail_wanted.connect(self._thumbnail_wanted)

@@ -29,7 +29,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.domain.translations import _, ngettext
 from operator_console.ui.backend import SessionOutcome, SessionSummary
 from operator_console.ui.library.session_rows import SessionRows
-from operator_console.ui.library.sessions_model import Note, Order, SessionsModel
+from operator_console.ui.library.sessions_model import Note, Order, SessionsModel, open_words
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import (
@@ -102,6 +102,7 @@ class LibraryWindow(QDialog):
         chosen: a session should be opened; carries its Path.
         verify_wanted, export_wanted, rename_wanted, delete_wanted: carry a SessionSummary.
         cancel_wanted: the export of a session should be cancelled; carries its SessionSummary.
+        written_wanted: an exported file should be opened; carries its Path.
         thumbnail_wanted: carries a SessionSummary.
         set_up_wanted: a session should be set up; no payload.
         again_wanted: the list should be read again; no payload.
@@ -111,6 +112,7 @@ class LibraryWindow(QDialog):
     verify_wanted = Signal(object)
     export_wanted = Signal(object)
     cancel_wanted = Signal(object)
+    written_wanted = Signal(object)
     rename_wanted = Signal(object)
     delete_wanted = Signal(object)
     thumbnail_wanted = Signal(object)
@@ -178,6 +180,8 @@ class LibraryWindow(QDialog):
     def _build_actions(self, rows: QVBoxLayout) -> None:
         self.open_session = button(_("Open"), "primary")
         self.export = button(_("Export…"))
+        self.written = button(open_words(Path("page.html")))
+        self.written.hide()
         self.verify = button(_("Verify"))
         self.rename, self.delete = button(_("Rename…")), button(_("Delete…"))
         self.other, self.close_library = button(_("Open a file…")), button(_("Close"))
@@ -185,7 +189,7 @@ class LibraryWindow(QDialog):
         lines = column(self._actions)
         self._first, self._second = QHBoxLayout(), QHBoxLayout()
         for line, pushes in (
-            (self._first, (self.open_session, self.export, self.verify)),
+            (self._first, (self.open_session, self.export, self.written, self.verify)),
             (self._second, (self.rename, self.delete)),
         ):
             line.setSpacing(GRID)
@@ -209,7 +213,7 @@ class LibraryWindow(QDialog):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Rename and Delete get a line of their own where one line is too narrow for all."""
         super().resizeEvent(event)
-        pushes = (self.open_session, self.export, self.verify, self.rename, self.delete)
+        pushes = (self.open_session, self.export, self.written, self.verify, self.rename, self.delete)
         needed = sum(push.sizeHint().width() + GRID for push in pushes) + 2 * MARGIN
         below = self.width() < needed
         if below == (self._second.indexOf(self.rename) >= 0):
@@ -219,7 +223,7 @@ class LibraryWindow(QDialog):
             if below:
                 self._second.insertWidget(place, push)
             else:
-                self._first.insertWidget(3 + place, push)
+                self._first.insertWidget(4 + place, push)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._searched)
@@ -249,6 +253,7 @@ class LibraryWindow(QDialog):
     def _works(self) -> tuple[tuple[QPushButton, Callable[[], None]], ...]:
         return (
             (self.open_session, self._open), (self.export, self._export), (self.verify, self._verify),
+            (self.written, self._open_written),
             (self.rename, self._rename), (self.delete, self._delete),
         )  # fmt: skip
 
@@ -357,6 +362,12 @@ class LibraryWindow(QDialog):
         if word != self.export.text():
             self.export.setText(word)
             self.export.setAccessibleName(word)
+        written = self._note.written if self._note is not None else None
+        self.written.setVisible(written is not None)
+        if written is not None:
+            word = open_words(written)
+            self.written.setText(word)
+            self.written.setAccessibleName(word)
 
     # what is pressed
 
@@ -403,9 +414,18 @@ class LibraryWindow(QDialog):
     @property
     def _exporting(self) -> bool:
         """Whether the current session is being exported."""
+        return self._note is not None and self._note.cancel
+
+    @property
+    def _note(self) -> Note | None:
+        """What was last done with the current session."""
         summary = self.list.current
-        note = self._model.note_of(summary.path) if summary is not None else None
-        return note is not None and note.cancel
+        return self._model.note_of(summary.path) if summary is not None else None
+
+    def _open_written(self) -> None:
+        note = self._note
+        if note is not None and note.written is not None:
+            self.written_wanted.emit(note.written)
 
     def _rename(self) -> None:
         self._ask(self.rename, self.rename_wanted)
@@ -430,6 +450,8 @@ class LibraryWindow(QDialog):
         if not self._exporting:
             keys[self.export] = "\tCtrl+E"
         for push, work in self._works():
+            if push.isHidden():
+                continue
             act = QAction(push.text() + keys.get(push, ""), menu)
             act.setEnabled(push.isEnabled())
             act.triggered.connect(work)

@@ -41,17 +41,24 @@ class Note:
     Attributes:
         progress: how far it has come; follows the text, and is not read out when it changes.
         cancel: whether it can be cancelled.
+        written: the file that it made, which can be opened; None: there is none.
     """
 
     text: str
     tone: NoteTone = NoteTone.PLAIN
     progress: str = ""
     cancel: bool = False
+    written: Path | None = None
 
     @property
     def whole(self) -> str:
         """The text with the progress."""
         return f"{self.text} {self.progress}".strip()
+
+
+def open_words(written: Path) -> str:
+    """What opens an exported file: a page itself, anything else's folder."""
+    return _("Open page") if written.suffix == ".html" else _("Show folder")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

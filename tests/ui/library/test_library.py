@@ -310,6 +310,13 @@ async def test_an_export_is_asked_for_and_told_beside_the_row(
     await until(lambda: (note_beside(library) or ("",))[0].startswith("Exported to “out.zip”"), "the note")
     assert backend.exported == [(FIRST, target)]
     assert console.window.banner.notice is None
+    assert library.written.isVisible()
+    assert library.written.text() == "Show folder"
+    opened: list[object] = []
+    library.written_wanted.disconnect()
+    library.written_wanted.connect(opened.append)
+    library.written.click()
+    assert opened == [target]
 
 
 @in_library
