@@ -1000,10 +1000,7 @@ class NoticeCode(StrEnum):
     PROXY_MADE_NO_CONNECTION = N_("The proxy {proxy} made no connection to {service}.")
     WENT_THROUGH_PROXY = N_("The request went through the proxy {proxy}.")
     SERVICE_FORBIDS = N_("{service} does not let this key do this.")
-    CHECK_RIGHTS_OF_KEY = N_(
-        "Check what the key may do and whether the service is offered in your country, or enter another key with "
-        "`operator-console models key {provider}`."
-    )
+    CHECK_WHAT_KEY_MAY_DO = N_("Check what the key may do and whether the service is offered in your country.")
     SERVICE_WANTS_PAYMENT = N_("{service} does not answer: there is no credit left.")
     ADD_CREDIT = N_("Add credit at the vendor, or choose another model.")
     SERVICE_ASKS_TO_WAIT = N_("It asks to wait for {minutes:.0f} minutes.")

@@ -196,13 +196,13 @@ def _about_key(service: Service, fault: HttpFault) -> ProviderError | None:
             detail=fault.message,
             remedy=notice(NoticeCode.ADD_CREDIT),
         )
+    other_key = notice(NoticeCode.ENTER_OTHER_KEY, provider=service.provider, variable=service.key_variable)
     if service.sign_in is not None and (fault.code in {401, 403} or fault.key_fault):
         code, worded = NoticeCode.SERVICE_REJECTED_CREDENTIALS, notice(service.sign_in)
     elif fault.code == 401 or fault.key_fault:
-        code, remedy = NoticeCode.SERVICE_REJECTED_KEY, NoticeCode.ENTER_OTHER_KEY
-        worded = notice(remedy, provider=service.provider, variable=service.key_variable)
+        code, worded = NoticeCode.SERVICE_REJECTED_KEY, other_key
     elif fault.code == 403:
-        code, worded = NoticeCode.SERVICE_FORBIDS, notice(NoticeCode.CHECK_RIGHTS_OF_KEY, provider=service.provider)
+        code, worded = NoticeCode.SERVICE_FORBIDS, joined(notice(NoticeCode.CHECK_WHAT_KEY_MAY_DO), other_key)
     else:
         return None
     return ProviderRejected(notice(code, service=service.title), detail=fault.message, remedy=worded, key_problem=True)

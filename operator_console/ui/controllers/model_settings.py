@@ -67,6 +67,9 @@ class ModelSettingsController(QObject):
         dialog.check_cancelled.connect(self._check_cancelled)
         dialog.finished.connect(self._closed)
         dialog.open()
+        trouble = await self._backend.keyring_trouble()
+        if self._dialog is dialog:
+            dialog.form.show_keyring(trouble)
 
     def _saved(self, edit: ProfileEdit) -> None:
         self._bridge.run(_CHANGE, self._save(edit))

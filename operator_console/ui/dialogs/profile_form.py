@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.translations import _
 from operator_console.ui.dialogs.option_form import NoNumber, Option, OptionForm, add_row, form_grid, options_of
 from operator_console.ui.profile_values import ModelProfile, ModelSettings, ProviderChoice
-from operator_console.ui.widgets.controls import GRID, button, column, label, plain, row_layout, show_text
+from operator_console.ui.widgets.controls import GRID, button, column, enable, label, plain, row_layout, show_text
 
 _LIMITS = ("max_steps", "max_minutes", "max_cost")
 _ABOUT_THINKING_OR_PICTURES = re.compile(r"think|thought|effort|screenshot|picture|image|keep_|pixels")
@@ -82,6 +82,7 @@ class ProfileForm(QScrollArea):
         self._before = ""
         self._untouched: ProfileEdit | None = None
         self._drop_key = False
+        self._no_keyring = ""
         self._unfolded = False
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -189,7 +190,6 @@ class ProfileForm(QScrollArea):
         self.endpoint.setEnabled(service)
         common = "http://localhost:8000/v1" if choice and choice.needs_endpoint else _("The provider’s own")
         self.endpoint.setPlaceholderText(common if service else _("None"))
-        self.key.setEnabled(choice is None or choice.takes_key)
 
     def _show_rows(self, choice: ProviderChoice | None, options: Mapping[str, object]) -> None:
         """Show the values that the schemas describe."""
@@ -279,12 +279,28 @@ class ProfileForm(QScrollArea):
         self.key.setPlaceholderText(_("Stored") if own else _("No key of its own"))
         typed = bool(self.key.text().strip())
         elsewhere = bool(self.endpoint.text().strip())
-        if own or typed or not self.others.form.values.get("cloud"):
+        takes = choice is None or choice.takes_key
+        enable(self.key, self._no_keyring if takes else _("This provider needs no key."))
+        if self._no_keyring and takes and not own:
+            self._key_note.setText(
+                _(
+                    "The system keyring can’t be used: {why} Save the profile without a key, then enter one in the "
+                    "set-up: it is held in memory."
+                ).format(why=self._no_keyring)
+            )
+        elif own or typed or not self.others.form.values.get("cloud"):
             self._key_note.setText(_key_words(choice, stored=own, own=own or typed, elsewhere=elsewhere))
         else:
             self._key_note.setText(_("Without one, the credentials are used that the cloud’s own tools keep."))
         show_text(self._endpoint_note, _endpoint_words(choice, self.endpoint.text().strip()))
         self.changed.emit()
+
+    def show_keyring(self, trouble: str) -> None:
+        """Why no key can be stored; "": one can."""
+        self._no_keyring = trouble
+        if trouble:
+            self.key.clear()
+        self._edited()
 
     def _provider_changed(self, _place: int) -> None:
         choice, values = self.chosen_provider, self._profile.values

@@ -11,6 +11,7 @@ from operator_console.domain.proposals import Proposal, Usage
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import action_words, quoted
 from operator_console.ui.profile_values import CheckOutcome, CheckReport
+from operator_console.ui.view.state_words import for_the_window
 from operator_console.ui.view.usage_words import usage_line
 
 
@@ -66,7 +67,7 @@ def check_advice(report: CheckReport) -> str:
         case CheckOutcome.KEY_MISSING:
             return _("Enter a key above.")
         case CheckOutcome.KEY_REFUSED:
-            return _("Enter another key above, or ask whoever runs the service whether it may use this model.")
+            return " ".join(filter(None, (for_the_window(report.remedy), _("Enter another key above."))))
         case CheckOutcome.MODEL_UNKNOWN:
             return _(
                 "Choose a listed model, or write the name under which the endpoint serves it. The address of most "

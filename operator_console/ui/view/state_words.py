@@ -217,10 +217,12 @@ _IN_A_TERMINAL = frozenset((NoticeCode.ENTER_OTHER_KEY, NoticeCode.SET_SERVICE_K
 
 
 def for_the_window(message: str) -> str:
-    """Why a session ended, without the command of a terminal where a button enters the key."""
+    """Sentences of the program, without the command of a terminal where a button enters the key."""
     notices = notices_of(message)
     kept = tuple(each for each in notices if each.code not in _IN_A_TERMINAL)
-    return worded(NoticeText(message, kept)) if len(kept) < len(notices) else message
+    if len(kept) == len(notices):
+        return message
+    return worded(NoticeText(message, kept)) if kept else ""
 
 
 def failed_words(message: str) -> str:

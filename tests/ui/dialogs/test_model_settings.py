@@ -156,6 +156,20 @@ async def test_a_key_is_never_shown_and_can_be_forgotten(
     assert backend.profile_keys == [("Bench", "")]
 
 
+@with_dialog(CHEAP)
+async def test_without_a_keyring_no_key_is_taken_and_the_profile_is_saved(
+    dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
+) -> None:
+    form = dialog.form
+    assert form.key.isEnabled()
+    form.show_keyring("No keyring is installed that stores secrets safely.")
+    assert not form.key.isEnabled()
+    assert "No keyring is installed that stores secrets safely. Save the profile without a key" in texts(dialog)
+    form.name.setText("Cheaper")
+    dialog.keep.click()
+    await until(lambda: "Cheaper" in backend.profiles, "the save")
+
+
 @with_dialog(BENCH)
 async def test_a_check_tries_what_is_in_the_form(
     dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
