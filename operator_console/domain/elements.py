@@ -231,6 +231,8 @@ class Control:
         role: UNKNOWN unless the source is ACCESSIBLE.
         name: accessible name; "" from the picture.
         text: all text inside the extent.
+        line: the line of that text which is at the point, where the picture shows a box with several; it names what is
+            hit there, and the whole text is judged.
         label: the text that labels a field, beside it or by its relation.
         description: accessible description.
         icon: what a recognised icon without text stands for ("delete", "send"); "" otherwise.
@@ -252,6 +254,7 @@ class Control:
     role: Role = Role.UNKNOWN
     name: str = ""
     text: str = ""
+    line: str = ""
     label: str = ""
     description: str = ""
     icon: str = ""

@@ -101,6 +101,8 @@ _CALLED_BY_LABEL = frozenset((
     Role.COMBO_BOX, Role.PASSWORD_FIELD, Role.SEARCH_FIELD, Role.SLIDER, Role.SPIN_BUTTON, Role.TEXT_FIELD,
 ))  # fmt: skip
 """Controls whose text is their content: a label beside them says better what they are."""
+_MOST_CONTENT = 60
+"""Characters of a content that still tell which control it is; a whole document's do not."""
 
 
 def control_words(control: Control | None, window: str = "", *, limit: int = 60) -> str:
@@ -151,8 +153,9 @@ def _role(role: Role, language: NullTranslations) -> str:
 
 def _called(control: Control) -> str:
     if control.role in _CALLED_BY_LABEL:
-        return (control.name or control.label or control.description or control.text).strip()
-    return control.says.strip()
+        called = control.name or control.label or control.description
+        return (called or (control.text if len(control.text) <= _MOST_CONTENT else "")).strip()
+    return (control.line or control.says).strip()
 
 
 def describe(

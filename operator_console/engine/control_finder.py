@@ -653,7 +653,7 @@ def _inside(element: Element, drawn: Control) -> Control:
     if drawn.source is ControlSource.PICTURE and element.role in _AREAS:
         return replace(
             told, source=ControlSource.PICTURE, knowledge=drawn.knowledge, role=Role.UNKNOWN, name="", description="",
-            text=drawn.text, label=drawn.label, extent=drawn.extent,
+            text=drawn.text, line=drawn.line, label=drawn.label, extent=drawn.extent,
         )  # fmt: skip
     named = element.role in _DRAWINGS and _words(element)
     knowledge = TextKnowledge.READ if named else drawn.knowledge
@@ -664,17 +664,24 @@ def _from_picture(seen: _Seen, box: Rect | None) -> Control:
     drawn, boxes, knowledge = seen.drawn, seen.boxes, seen.texts.knowledge
     if drawn is not None and not _is_card(seen.point, drawn, boxes):
         text = text_inside(boxes, drawn)
+        line = label_at(boxes, seen.point) if len(_lines_in(drawn, boxes)) > 1 else ""
         label = "" if text or not _looks_like_field(drawn) else field_label(boxes, drawn)
-        return Control(source=ControlSource.PICTURE, knowledge=knowledge, text=text, label=label, extent=drawn)
+        return Control(
+            source=ControlSource.PICTURE, knowledge=knowledge, text=text, line=line, label=label, extent=drawn
+        )
     return Control(source=ControlSource.NONE, knowledge=knowledge, text=label_at(boxes, seen.point, box))
 
 
 def _is_card(point: NativePoint, drawn: Rect, boxes: Sequence[TextBox]) -> bool:
     """Whether the box holds several lines, none of them at the point: what is there is a part of it, as an icon is."""
     here = Rect(point.x, point.y, 1, 1)
-    lines = [box.box for box in boxes if drawn.contains(*box.box.centre)]
+    lines = _lines_in(drawn, boxes)
     apart = bool(lines) and max(line.y for line in lines) >= min(line.bottom for line in lines)
     return apart and all(line.distance(here) > REACH_PX for line in lines)
+
+
+def _lines_in(drawn: Rect, boxes: Sequence[TextBox]) -> list[Rect]:
+    return [box.box for box in boxes if drawn.contains(*box.box.centre)]
 
 
 def text_inside(boxes: Sequence[TextBox], extent: Rect) -> str:

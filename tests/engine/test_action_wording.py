@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from operator_console.domain.actions import (
@@ -39,6 +41,8 @@ PICTURE = Control(source=ControlSource.PICTURE, knowledge=TextKnowledge.READ, te
         (NAME, "", "text field “Name” in “Plant diary”"),
         (PICTURE, "", "“Pay now” in “Shop”"),
         (Control(role=Role.BUTTON), "Shop", "button without a name in “Shop”"),
+        (replace(PICTURE, text="January February March", line="March"), "", "“March” in “Shop”"),
+        (Control(role=Role.TEXT_FIELD, text="Dear Sir or Madam, " * 9), "Mail", "text field without a name in “Mail”"),
         (Control(role=Role.BUTTON, icon="send"), "", "button with the icon “send”"),
         (Control(icon="send"), "", "icon “send”"),
         (Control(role=Role.PARAGRAPH, text="It rained."), "", "text “It rained.”"),

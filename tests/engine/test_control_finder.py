@@ -176,6 +176,9 @@ async def test_a_place_in_a_card_is_not_the_card() -> None:
     assert (await found.at(NativePoint(60, 140))).control.source is ControlSource.NONE
     on_text = (await found.at(NativePoint(60, 85))).control
     assert (on_text.source, on_text.extent) == (ControlSource.PICTURE, card)
+    assert (on_text.text, on_text.line) == ("Anna @anna Good morning", "Good morning"), (
+        "judged whole, named by its line"
+    )
 
 
 async def test_an_application_that_never_told_a_control_is_not_waited_for_again() -> None:
