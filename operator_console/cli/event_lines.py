@@ -25,7 +25,7 @@ from operator_console.ui.view.cause_words import paused_words, stopped_words
 from operator_console.ui.view.runbook_lines import after, progress_words
 from operator_console.ui.view.target_words import target_title
 from operator_console.ui.view.usage_words import asked_details, asked_words, unreported_words, usage_line
-from operator_console.ui.view.words import accessibility_words, clock_words, revoked_words, snapshot_words, task_line
+from operator_console.ui.view.words import clock_words, revoked_words, snapshot_words, task_line
 
 _LONG = 160
 
@@ -291,7 +291,7 @@ def _words(event: e.Event) -> str:
             facts = f"{shown(target_title(target))} · {shown(who)} · {autonomy.value}"
             words = f"{verb.format(task=task_line(task))}\n  {facts}"
             if event.accessibility:
-                words += "\n  " + _("{what} while it runs.").format(what=accessibility_words()[0])
+                words += "\n  " + _("Accessibility is switched on while it runs.")
         case e.Stopped(reason=reason, detail=detail, latched=latched):
             after = _("New sessions are blocked until you run `operator-console reset`.") if latched else ""
             words = f"{stopped_words(reason)}."

@@ -144,6 +144,8 @@ def figures(reading: Reading) -> Iterator[Figure]:
         provider = started.provider if started.model not in ("", started.provider) else ""
         profile = _("profile {name}").format(name=started.profile) if started.profile else ""
         yield Figure(_("Target"), target_title(started.target), started.target.spec)
+        if started.accessibility:
+            yield Figure(_("Accessibility"), _("switched on"), _("in the desktop session, while it ran"))
         yield Figure(_("Model"), _model(first), _in_line(provider, profile))
         yield Figure(_("Autonomy"), _autonomy(first))
         if said := _scope(started):

@@ -39,7 +39,6 @@ from operator_console.ui.view.session_view import (
     seconds_between,
 )
 from operator_console.ui.view.words import (
-    accessibility_words,
     duration_words,
     ended_words,
     revoked_words,
@@ -196,8 +195,6 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
         view = _change_step(view, before.number, calls=_over(before.calls))
     title = _("Continued") if event.resumed else _("Started")
     noted = _note(view, record, NoteKind.RUN, title, task_line(event.task, runbook=event.provider == "runbook"))
-    if event.accessibility:
-        noted = _note(noted, record, NoteKind.RUN, *accessibility_words())
     return replace(
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,

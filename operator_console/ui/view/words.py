@@ -70,14 +70,6 @@ def ended_words(outcome: EndedOutcome) -> str:
             return _("Limit reached")
 
 
-def accessibility_words() -> tuple[str, str]:
-    """Title and text for a run that switched accessibility on."""
-    return (
-        _("Accessibility is switched on"),
-        _("In your desktop session, while this session runs, so that applications name their controls."),
-    )
-
-
 def category_words(category: Category) -> str:  # noqa: C901, PLR0911, PLR0912 - one arm a category
     """What an action of a category does."""
     match category:

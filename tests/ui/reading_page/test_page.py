@@ -225,6 +225,13 @@ def test_what_was_in_scope_is_told_with_who_named_it(named: dict[str, Any], told
     assert ("Scope" in text) is bool(told)
 
 
+@pytest.mark.parametrize("on", [True, False])
+def test_a_session_that_switched_accessibility_on_says_so(*, on: bool) -> None:
+    source = Source()
+    source.start(accessibility=on)
+    assert ("Accessibilityswitched on" in page_of(source).text) is on
+
+
 def test_an_action_of_a_run_that_goes_on_is_in_progress() -> None:
     source = Source()
     source.start()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import replace
 
 import pytest
 
@@ -183,17 +182,6 @@ def test_the_models_question_says_who_answered_it(status: CallStatus, detail: st
     shown = entry_of(fold_all(story.records).items[-1]).badge
     assert shown is not None
     assert shown.text == badge
-
-
-def test_a_session_that_switched_accessibility_on_says_so_in_its_first_rows() -> None:
-    story = Story()
-    story.started()
-    assert [item.title for item in fold_all(story.records).items if isinstance(item, Note)] == ["Started"]
-    (record,) = story.records
-    assert isinstance(record.event, ev.SessionStarted)
-    view = fold_all([replace(record, event=replace(record.event, accessibility=True))])
-    titles = [item.title for item in view.items if isinstance(item, Note)]
-    assert titles == ["Started", "Accessibility is switched on"]
 
 
 def test_a_step_knows_the_picture_after_it() -> None:
