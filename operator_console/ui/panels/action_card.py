@@ -247,6 +247,8 @@ class CardInfo(QScrollArea):
         says = (subject.proposed.intent if subject else "") or (proposed.narration if proposed else "")
         thoughts = proposed.thoughts if proposed else ""
         text = "\n".join(part for part in (says, thoughts if thoughts != says else "") if part)
+        if view.plays_runbook:
+            text = ""  # its line is in the session's line, and the action says the same
         self._quote.setText(breakable(shown_lines(cut(text, 600))))
         self._quote.setToolTip(shown_lines(cut(text, 5_000)) if len(text) > 600 else "")
         self._quote.setVisible(bool(text))

@@ -131,8 +131,10 @@ class SessionLine(QFrame):
         self.export = button(
             _("Export…"), tip=_("Save this session as a web page, as events or as an archive (Ctrl+E)")
         )
-        for part in (self._target, self._task, *self._chips):
-            self._rows[0].addWidget(part, 3 if part is self._task else 0)
+        self._rows[0].addWidget(self._target)
+        self._rows[0].addWidget(self._task, 3)
+        for chip in self._chips:
+            self._rows[0].addWidget(chip)
         self._acts = (
             self.message, self.ahead, self.autonomy, self.hold, self.take_over, self.go_on, self.start, self.export,
             self.unfold,

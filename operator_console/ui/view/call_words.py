@@ -379,7 +379,7 @@ def fact_name(fact: AskedFact) -> str:
         case AskedFact.RULE:
             return _("Rule")
         case AskedFact.SERVICE:
-            return _("Service’s check")
+            return _("Service")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

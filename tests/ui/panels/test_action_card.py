@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question, Surface
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.intents import Approve, Skip
 from operator_console.domain.keys import parse_chord
 from operator_console.domain.permissions import PermissionOffer
@@ -25,9 +25,10 @@ from operator_console.ui.console import Console
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.view.session_view import Phase
 from tests.display.ui.fake_backend import FakeBackend, FakeHandle
-from tests.display.ui.scene import HIGH, IN_NOTES, IN_NOTES_FIELD, LOW, NOTES, SUBMIT, call_of, review
+from tests.display.ui.scene import HIGH, IN_NOTES, IN_NOTES_FIELD, LOW, NOTES, SUBMIT, Story, call_of, review
 from tests.ui.conftest import until
 from tests.ui.test_console import Run, begun, press, running
+from tests.ui.view.folding import fold_all
 
 TYPED = a.TypeText(text="Train to Kraków", at=NOTES)
 WAIT = a.Wait(duration_s=1.0)
@@ -317,6 +318,24 @@ async def test_there_is_a_scroll_bar_only_where_the_card_has_too_little_room(
     info.setFixedWidth(fits)  # the text needs all of the width: beside a scroll bar it would need one
     QApplication.sendPostedEvents()  # at once: the card takes its own height again when its note changes
     assert not info.verticalScrollBar().isVisible()
+
+
+@pytest.mark.parametrize("provider", ["gemini", "runbook"])
+def test_what_a_model_says_is_quoted_and_the_line_of_a_runbook_is_not_repeated(
+    app: QApplication, provider: str
+) -> None:
+    story, card = Story(), ActionCard()
+    story.started()
+    story.observed(1)
+    story.proposed(1, call_of(0, TYPED, LOW, intent="line 4: type it"))
+    view = fold_all(story.records)
+    assert view.started is not None
+    view = replace(view, started=replace(view.started, provider=provider))
+    card.show()
+    card.show_view(view, lambda _point, _size: None, Size(1280, 800), replay=False)
+    assert ("line 4: type it" in words(card)) is (provider == "gemini")
+    card.close()
+    card.deleteLater()
 
 
 @running
