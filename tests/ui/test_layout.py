@@ -17,6 +17,7 @@ from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.actions import TypeText
 from operator_console.domain.proposals import Usage
+from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.ui.backend import GuardStatus, Latch, Preferences
 from operator_console.ui.panels.action_card import ActionCard
@@ -29,6 +30,7 @@ from operator_console.ui.view.fold_records import fold
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.state_words import start_blocked
 from operator_console.ui.widgets.controls import ElidedLabel, label
+from operator_console.ui.widgets.window_size import setup_width, side_width
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.layout_faults import layout_faults
 from tests.display.ui.scene import LOW, NOTES, Story, call_of, desktop_image
@@ -36,6 +38,8 @@ from tests.ui.conftest import Run, until
 from tests.ui.test_console import begun, opened
 
 WIDTHS = (720, 920, 1280, 2560)
+BESIDE_SETUP = 428
+"""Of the session line in the narrowest window, beside the unfolded set-up."""
 RECORD = "expense-report-of-november.ocsession"
 STOPPED = ev.Stopped(
     reason=StopCause.HOTKEY, latched=True, in_flight="typing “Train to Kraków”", delivered=9, total=15,
@@ -115,17 +119,18 @@ class Layouts(QObject):
         self._app.removeEventFilter(self)
 
 
-@pytest.mark.parametrize("state", ["running", "ended", "stopped", "not ready", "replay"])
+@pytest.mark.parametrize("state", ["running", "approved ahead", "ended", "stopped", "not ready", "replay"])
 def test_the_session_line_shows_the_task_at_every_width(text_size: float, shown: list[QWidget], state: str) -> None:
     line = SessionLine()
     shown.append(line)
-    events: dict[str, ev.Event] = {"ended": ENDED, "stopped": STOPPED}
+    ahead = ev.AutonomyChanged(autonomy=Autonomy.STEP, approve_next=4)
+    events: dict[str, ev.Event] = {"ended": ENDED, "stopped": STOPPED, "approved ahead": ahead}
     view = view_of(story(*([events[state]] if state in events else [ENDED] if state == "not ready" else [])))
     dead = GuardStatus(liveness=StopLiveness(live=False, detail="The guard ended. It is being restarted."))
     latched = GuardStatus(liveness=StopLiveness(live=True), latch=Latch(reason=StopCause.HOTKEY))
     blocked = {"stopped": start_blocked(latched), "not ready": start_blocked(dead)}.get(state)
     line.show()
-    for width in WIDTHS:
+    for width in (BESIDE_SETUP, *WIDTHS):
         line.resize(width, 60)
         line.show_view(view, starting=False, replay=state == "replay", blocked=blocked)
         laid_out(line, width)
@@ -252,6 +257,30 @@ def test_a_low_column_gives_the_card_the_room_of_the_timeline(app: QApplication,
                 assert layout_faults(window.side) == [], height
                 assert window.side.rect().contains(window.side.card.geometry())
                 assert window.side.timeline.isVisible() is (height == 900)
+
+    on_qt(work())
+
+
+def test_the_columns_are_wider_in_a_wide_window(text_size: float) -> None:
+    assert side_width(0) == side_width(1440) < side_width(2560)
+    assert setup_width(1440, 272) == 272 < setup_width(2560, 272)
+
+
+def test_while_a_session_runs_the_right_column_stays_beside_the_preview(
+    app: QApplication, text_size: float, on_qt: Run
+) -> None:
+    async def work() -> None:
+        preferences = Preferences(look=look(text_size), start_page_seen=True)
+        async with opened(app, FakeBackend(preferences=preferences)) as (console, backend):
+            window = console.window
+            window.resize(1280, 720)
+            await until(
+                lambda: window.side.isVisible() is (text_size == 1.0), "no room for both columns and large text"
+            )
+            await begun(console, backend)
+            backend.story.started()
+            backend.play()
+            await until(lambda: window.side.isVisible() and window.preview_bar.drawer.isHidden(), "the column")
 
     on_qt(work())
 

@@ -39,6 +39,23 @@ def test_a_request_chooses_its_model_and_autonomy(app: QApplication) -> None:
     assert (made.provider, made.autonomy, made.max_steps, made.task) == ("runbook", Autonomy.STEP, 9, "click “Save”")
 
 
+@pytest.mark.parametrize(("height", "seen"), [(640, "model"), (820, "max_minutes")])
+def test_a_low_column_leaves_out_the_picture_and_shows_what_matters(app: QApplication, height: int, seen: str) -> None:
+    column = SetupColumn()
+    column.show_models([RUNBOOK])
+    column.chooser.show_targets(targets("monitor:1"), "")
+    column.resize(WIDTH, height)
+    column.show()
+    column._area.take_layout()
+    assert column.chooser._picture.isHidden()
+    part = getattr(column, seen)
+    assert part.mapTo(column, part.rect().bottomLeft()).y() < column.start.y()
+    column.resize(WIDTH, 1200)
+    assert column.chooser._picture.isVisible()
+    column.close()
+    column.deleteLater()
+
+
 def test_a_cost_limit_is_offered_for_a_model_with_a_price(app: QApplication) -> None:
     column = SetupColumn()
     column.chooser.show_targets(targets("monitor:1"), "")
