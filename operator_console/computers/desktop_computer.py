@@ -7,6 +7,7 @@ never blocked. It implements the engine's protocol without importing it.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
@@ -34,6 +35,7 @@ from operator_console.domain.frames import (
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import ScreenCheck
 from operator_console.domain.hand_input import HandSender
+from operator_console.domain.hidden_areas import HiddenArea
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.programs import ProgramDoor
@@ -127,10 +129,9 @@ class DesktopComputer:
         """What no picture of it shows, as the command line writes it."""
         return tuple(map(shutter_text, self.hidden.shutters))
 
-    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
-        """Make fields for passwords black in all pictures from now on; whether others were so before."""
-        before, self.hidden.passwords = self.hidden.passwords, tuple(fields)
-        return before != self.hidden.passwords
+    async def hide_passwords(self, areas: Sequence[HiddenArea]) -> bool:
+        """Make these areas black in all pictures from now on; whether others were so before."""
+        return self.hidden.tell(areas, time.monotonic())
 
     async def glimpse(self) -> Frame:
         """The current picture. The first one after `observe` also shows which areas change without any input."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from operator_console.computers.blackening import blackened
 from operator_console.computers.frame_building import places_that_differ, still_shows
 from operator_console.computers.model_image import encode_region
 from operator_console.computers.operator_hand import OperatorHand
@@ -20,6 +20,7 @@ from operator_console.desktop.values import Grab
 from operator_console.domain.frames import Frame, ImageNeeds, KeyboardFocus, Picture, StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect
 from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.hidden_areas import HiddenArea
 from operator_console.domain.shutters import shutter_text
 
 
@@ -141,17 +142,17 @@ class FarComputer(ABC):
         """What no picture of it shows, as the command line writes it."""
         return tuple(map(shutter_text, self.hidden.shutters))
 
-    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
-        """Make fields for passwords black in all pictures from now on; whether others were so before."""
-        before, self.hidden.passwords = self.hidden.passwords, tuple(fields)
-        return before != self.hidden.passwords
+    async def hide_passwords(self, areas: Sequence[HiddenArea]) -> bool:
+        """Make these areas black in all pictures from now on; whether others were so before."""
+        return self.hidden.tell(areas, time.monotonic())
 
     def _without_hidden(self, shot: Shot, stack: Sequence[StackedWindow]) -> Shot:
         """A picture with what is hidden in black."""
         if not self.hidden:
             return shot
         areas = self.hidden.areas(Rect(0, 0, shot.size.width, shot.size.height), (0, 0), [stack])
-        return replace(shot, pixels=blackened(shot.pixels, shot.size, areas), hidden=areas) if areas else shot
+        pixels, areas = self.hidden.without(shot.pixels, shot.size, areas, time.monotonic())
+        return replace(shot, pixels=pixels, hidden=areas) if areas else shot
 
     def _repainted(self) -> None:
         """The target tells that its picture has changed."""

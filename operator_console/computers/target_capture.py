@@ -13,7 +13,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from operator_console.computers.blackening import blackened
 from operator_console.computers.blank_pictures import (
     BLANK_TIMEOUT_S,
     ONE_COLOUR,
@@ -115,9 +114,8 @@ class TargetCapture(ABC):
             grab, stacks = self._with_windows(take)
         base = self.base or ScreenPoint(grab.rect.x, grab.rect.y)
         areas = self.hidden.areas(grab.rect, (base.x, base.y), stacks)
-        if not areas:
-            return grab
-        return replace(grab, pixels=blackened(grab.pixels, grab.rect.size, areas), hidden=areas)
+        pixels, areas = self.hidden.without(grab.pixels, grab.rect.size, areas, time.monotonic())
+        return replace(grab, pixels=pixels, hidden=areas) if areas else grab
 
     def _with_windows(self, take: Callable[[], Grab]) -> tuple[Grab, Sequence[Sequence[StackedWindow]]]:
         """What `take` gives, and the windows: before, and after if one moved, opened or closed meanwhile."""

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from operator_console.computers.blackening import blackened
 from operator_console.domain.frames import StackedWindow
-from operator_console.domain.geometry import Rect
-from operator_console.domain.hidden_areas import HiddenArea
+from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.hidden_areas import SHUTTERED, UNTOLD, HiddenArea
 from operator_console.domain.shutters import AppShutter, RegionShutter, Shutter, WindowShutter
 
-LABEL = "hidden from the model"
-"""Written in a shuttered area. It is a part of the picture that the model gets."""
+GONE_AFTER_S = 2.0
+"""An application may tell that a field is gone before it has painted what comes instead: for so long the field's place
+stays black while it looks as it did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Leaving:
+    """The place of a field that is no longer told, with what it looked like, and the time (monotonic) of its end."""
+
+    area: HiddenArea
+    look: int
+    ends_s: float
 
 
 @dataclass(slots=True)
@@ -21,19 +35,68 @@ class Hidden:
 
     Attributes:
         shutters: what the operator has hidden.
-        passwords: where fields for passwords were last seen, native pixels.
+        passwords: where fields for passwords were last seen, and windows of which that was not told. Set it by `tell`.
     """
 
     shutters: tuple[Shutter, ...] = ()
-    passwords: tuple[Rect, ...] = ()
+    passwords: tuple[HiddenArea, ...] = ()
+    _leaving: tuple[_Leaving, ...] = ()
+    _looks: Mapping[Rect, int] = field(default_factory=dict)
+    _newest_looks: Mapping[Rect, int] = field(default_factory=dict)
+
+    def tell(self, passwords: Sequence[HiddenArea], now_s: float) -> bool:
+        """Hide these fields for passwords, and windows that may show some, from now on; whether others were so before.
+
+        Args:
+            passwords: the areas.
+            now_s: the time (monotonic).
+        """
+        before, told = self.passwords, {area.box for area in passwords if area.password}
+        ends_s = now_s + GONE_AFTER_S
+        left = [
+            _Leaving(area=area, look=self._looks[area.box], ends_s=ends_s)
+            for area in before
+            if area.box in self._looks and area.box not in told
+        ]
+        self._leaving = (*(each for each in self._leaving if each.area.box not in told), *left)
+        looks = {box: look for box, look in self._newest_looks.items() if box in told}
+        self.passwords, self._looks, self._newest_looks = tuple(passwords), looks, looks
+        return before != self.passwords
+
+    def without(
+        self, pixels: bytes | bytearray | memoryview, size: Size, areas: tuple[HiddenArea, ...], now_s: float
+    ) -> tuple[memoryview, tuple[HiddenArea, ...]]:
+        """The pixels (BGRX rows) with what is hidden in black, and the areas that are.
+
+        Args:
+            pixels: of a picture.
+            size: its size.
+            areas: of that picture, as of `areas`.
+            now_s: the time (monotonic).
+        """
+        looks = {area.box: _look(pixels, size, area.box) for area in areas if area.password}
+        self._newest_looks, self._looks = looks, {**looks, **self._looks}
+        self._leaving = tuple(each for each in self._leaving if now_s < each.ends_s)
+        frame = Rect(0, 0, size.width, size.height)
+        left = [
+            each.area
+            for each in self._leaving
+            if each.area.box.intersect(frame) == each.area.box and _look(pixels, size, each.area.box) == each.look
+        ]
+        black = tuple(dict.fromkeys((*areas, *left)))
+        return blackened(pixels, size, black) if black else memoryview(pixels), black
 
     @property
     def windows(self) -> bool:
         """Whether windows are hidden, so that it must be known where they are."""
-        return any(not isinstance(shutter, RegionShutter) for shutter in self.shutters)
+        return any(not isinstance(shutter, RegionShutter) for shutter in self.shutters) or bool(self._untold)
+
+    @property
+    def _untold(self) -> set[int]:
+        return {area.window_id for area in self.passwords if area.window_id is not None}
 
     def __bool__(self) -> bool:
-        return bool(self.shutters or self.passwords)
+        return bool(self.shutters or self.passwords or self._leaving)
 
     def areas(
         self, whole: Rect, base: tuple[int, int], stacks: Iterable[Sequence[StackedWindow]]
@@ -45,24 +108,31 @@ class Hidden:
             base: the corner of the target, from which places are counted, in input units.
             stacks: the windows on it, bottom first, before and after the picture was taken.
         """
-        found = [HiddenArea(box=box) for box in self.passwords]
+        untold = self._untold
+        found = [area for area in self.passwords if area.window_id is None]
         for shutter in self.shutters:
             if isinstance(shutter, RegionShutter):
                 box = shutter.rect.moved(base[0] - whole.x, base[1] - whole.y)
-                found.append(HiddenArea(box=box, label=LABEL))
+                found.append(HiddenArea(box=box, label=SHUTTERED))
         for stack in stacks if self.windows else ():
-            found += [
-                HiddenArea(box=part.moved(-whole.x, -whole.y), label=LABEL, window_id=window_id)
-                for window_id, part in _shown_parts(stack, self.shutters)
-            ]
+            for label, hidden in ((SHUTTERED, _hidden_windows(stack, self.shutters)), (UNTOLD, untold)):
+                found += [
+                    HiddenArea(box=part.moved(-whole.x, -whole.y), label=label, window_id=window_id)
+                    for window_id, part in _shown_parts(stack, hidden)
+                ]
         frame = Rect(0, 0, whole.width, whole.height)
         cut = (replace(area, box=area.box.intersect(frame)) for area in found)
         return tuple(dict.fromkeys(area for area in cut if not area.box.empty))
 
 
-def _shown_parts(stack: Sequence[StackedWindow], shutters: Sequence[Shutter]) -> list[tuple[int, Rect]]:
+def _look(pixels: bytes | bytearray | memoryview, size: Size, box: Rect) -> int:
+    """A checksum of what a box of the picture shows."""
+    rows = np.frombuffer(pixels, dtype=np.uint8).reshape(size.height, size.width, 4)
+    return zlib.crc32(np.ascontiguousarray(rows[box.y : box.bottom, box.x : box.right, :3]))
+
+
+def _shown_parts(stack: Sequence[StackedWindow], hidden: set[int]) -> list[tuple[int, Rect]]:
     """What can be seen of the hidden windows: their rectangles, without what other windows cover of them."""
-    hidden = _hidden_windows(stack, shutters)
     found: list[tuple[int, Rect]] = []
     for window in stack:
         info = window.info

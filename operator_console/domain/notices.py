@@ -651,6 +651,14 @@ class NoticeCode(StrEnum):
         "for one. Click the field first, or ask the operator to type it."
     )
     PLACE_IS_HIDDEN = N_("Not done: the operator has hidden this place from you. Do without it, or ask the operator.")
+    PLACE_MAY_SHOW_PASSWORD = N_(
+        "Not done: this place is not shown, because its application does not answer and may show a password there. "
+        "Wait and look again."
+    )
+    MAY_SHOW_PASSWORD = N_("A part of the picture is black, because it may show a password.")
+    MAY_SHOW_PASSWORD_WHY = N_(
+        "Its application does not say whether it shows a field for a password. It is shown again once it answers."
+    )
     PAGE_IS_PARTLY_HIDDEN = N_(
         "The operator has hidden a part of the screen from you, so the whole page cannot be read."
     )

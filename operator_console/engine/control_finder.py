@@ -31,6 +31,7 @@ from operator_console.domain.elements import (
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.hidden_areas import HiddenArea
 from operator_console.engine.operator_channel import abandon, done_within
 from operator_console.engine.ports import Clock, Elements, Reader
 from operator_console.engine.screen_text import READ_AGAIN_S, READ_WITHIN_S, TargetReader, label_at
@@ -44,8 +45,12 @@ ELEMENTS_WITHIN_S = 0.2
 meanwhile: what this leaves is for the rest."""
 FIELDS_WITHIN_S = 0.6
 """Bound of the question for the fields of a window."""
-PASSWORDS_WITHIN_S = 0.5
-"""Bound of the question for fields for passwords: better a picture that waits for it than one that shows them."""
+PASSWORDS_WITHIN_S = 3.5
+"""Bound of the question for fields for passwords, which the picture waits for: a browser counts as awake after 3 s.
+What is not told then is black."""
+PASSWORDS_AFTER_SILENCE_S = 0.5
+"""The same while an application has not answered that question."""
+_ON_ITS_WAY_S = 0.2
 ELEMENTS_FIRST_S = 0.1
 """Time that an application has before the picture is read as well, which keeps the processor busy for a moment: more
 than browsers need for most answers, and short enough that text is known in time without them."""
@@ -130,7 +135,8 @@ class ControlFinder:
         self._patience_s = ELEMENTS_WITHIN_S
         self._reading_s = READ_WITHIN_S
         self._ahead: _Ahead[Sequence[Element | None]] | None = None
-        self._passwords_ahead: _Ahead[Sequence[Rect] | None] | None = None
+        self._passwords_ahead: _Ahead[Sequence[HiddenArea] | None] | None = None
+        self._passwords_within_s = PASSWORDS_WITHIN_S
         self._not_waited_for: asyncio.Future[Sequence[Element | None]] | None = None
         self._telling = set[int]()  # applications, as of `_application`
         self._silent = set[int]()
@@ -379,8 +385,8 @@ class ControlFinder:
         answer = asyncio.ensure_future(self._passwords(frame))
         self._passwords_ahead = _Ahead(frame_id=frame.frame_id, asked_s=self._clock.monotonic(), answer=answer)
 
-    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
-        """Where fields for passwords are shown, native pixels; None where that is not known in time."""
+    async def passwords(self, frame: Frame) -> Sequence[HiddenArea] | None:
+        """Where fields for passwords are shown, and what is not known to have none; None where nobody tells."""
         ahead, self._passwords_ahead = self._passwords_ahead, None
         if ahead is None:
             return await self._passwords(frame)
@@ -391,11 +397,17 @@ class ControlFinder:
             await abandon(ahead.answer)
         return await self._passwords(frame)
 
-    async def _passwords(self, frame: Frame) -> Sequence[Rect] | None:
+    async def _passwords(self, frame: Frame) -> Sequence[HiddenArea] | None:
         if self._elements is None:
             return None
-        within_s = PASSWORDS_WITHIN_S if self._patience_s == ELEMENTS_WITHIN_S else None
-        return await self._bounded(self._elements.passwords(replace(frame, focus=frame.front)), within_s)
+        within_s = self._passwords_within_s
+        asked = self._elements.passwords(replace(frame, focus=frame.front), within_s)
+        found = await self._bounded(asked, within_s + _ON_ITS_WAY_S)
+        if found is None or any(area.untold for area in found):
+            self._passwords_within_s, self._patience_s = PASSWORDS_AFTER_SILENCE_S, AFTER_SILENCE_S
+        else:
+            self._passwords_within_s = PASSWORDS_WITHIN_S
+        return found
 
     async def exposure(self, frame: Frame) -> Exposure | None:
         """What the application of the target's front window tells; None where that is not known in time."""

@@ -27,6 +27,7 @@ from operator_console.domain.frames import (
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.guard_listener import GuardListener
+from operator_console.domain.hidden_areas import HiddenArea
 from operator_console.domain.programs import ProgramDoor
 from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.states import State
@@ -71,9 +72,9 @@ class Computer(Protocol):
         """A region of the frame from its native pixels, for a Zoom call."""
         ...
 
-    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
-        """Make these areas (native pixels) black in all pictures from the next one on, instead of those before; whether
-        they differ."""
+    async def hide_passwords(self, areas: Sequence[HiddenArea]) -> bool:
+        """Make fields for passwords, and what may be one, black in all pictures from the next one on, instead of those
+        before; whether they differ."""
         ...
 
     async def glimpse(self) -> Frame:
@@ -309,8 +310,11 @@ class Elements(Protocol):
         """Visible elements of the target that can be pressed, typed into or chosen, in reading order."""
         ...
 
-    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
-        """Where the target shows fields for passwords, native pixels; None where not all of it is known in time."""
+    async def passwords(self, frame: Frame, within_s: float) -> Sequence[HiddenArea] | None:
+        """Where the target shows fields for passwords; None where nobody tells.
+
+        Of an application that has answered before, and now does not within this many seconds, the windows as `UNTOLD`.
+        """
         ...
 
     async def exposure(self, frame: Frame) -> Exposure:

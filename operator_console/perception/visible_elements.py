@@ -13,7 +13,7 @@ from typing import Protocol
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.hidden_areas import is_under, shutter_at, touches
+from operator_console.domain.hidden_areas import HiddenArea, is_under, shutter_at, touches
 
 
 class TellsElements(Protocol):
@@ -52,7 +52,7 @@ class TellsElements(Protocol):
         """As `visible`, in less time."""
         ...
 
-    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+    async def passwords(self, frame: Frame, within_s: float) -> Sequence[HiddenArea] | None:
         """Where fields for passwords are."""
         ...
 

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,21 @@ from PIL import Image
 
 from operator_console.domain.actions import Action, Chord, Drag, Move, ReadPage, TypeText, Zoom
 from operator_console.domain.elements import Element, Role
-from operator_console.domain.events import Decided, Granted, Observed, SessionStarted
+from operator_console.domain.events import Decided, Granted, Observed, SessionStarted, Warned
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.hidden_areas import UNTOLD, HiddenArea
 from operator_console.domain.intents import Stop
 from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.shutters import parse_shutters
 from operator_console.domain.states import Observing, Settling
 from operator_console.domain.stopping import StopCause
-from operator_console.engine.control_finder import PASSWORDS_WITHIN_S
+from operator_console.engine.control_finder import PASSWORDS_AFTER_SILENCE_S, PASSWORDS_WITHIN_S
 from operator_console.engine.session_context import Options
-from operator_console.engine.turn.observe import PASSWORDS_TOLD, SHUTTERS_TOLD
+from operator_console.engine.turn.observe import OUTDATED_AFTER_S, PASSWORDS_TOLD, SHUTTERS_TOLD, UNTOLD_TOLD
 from operator_console.providers.registry import find
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig
 from tests.fakes.elements import FakeElements
@@ -163,10 +167,10 @@ class Asked(FakeElements):
         self.before_second = len(self.asked_for_passwords)
         return does(click(300, 250))
 
-    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+    async def passwords(self, frame: Frame, within_s: float) -> Sequence[HiddenArea] | None:
         self.asked_for_passwords.append(frame.frame_id)
         await self.may.wait()
-        return await super().passwords(frame)
+        return await super().passwords(frame, within_s)
 
 
 async def settling() -> tuple[Rig, Asked]:
@@ -216,10 +220,58 @@ async def test_a_picture_that_was_not_expected_is_asked_about_itself() -> None:
 async def test_a_question_ahead_that_was_not_answered_in_time_is_asked_again() -> None:
     made, elements = await settling()
     await still(made)
-    await made.clock.advance(PASSWORDS_WITHIN_S)
+    await made.clock.advance(2 * PASSWORDS_WITHIN_S)
     _, expected, again = elements.asked_for_passwords
     assert expected == again
     elements.may.set()
+    await made.end()
+    assert not any(map(shows_it, pictures(made)))
+
+
+class Silent(FakeElements):
+    """Shows a field for passwords, and tells of it when it is asked for the second time. Notes how long it may take."""
+
+    def __init__(self) -> None:
+        super().__init__(Element(element_id="/p", role=Role.PASSWORD_FIELD, name="Password", box=FIELD, pid=1))
+        self.within_s: list[float] = []
+
+    async def passwords(self, frame: Frame, within_s: float) -> Sequence[HiddenArea] | None:
+        self.within_s.append(within_s)
+        if len(self.within_s) < 2:
+            return [HiddenArea(box=NOTES.rect, label=UNTOLD, window_id=NOTES.window_id)]
+        return await super().passwords(frame, within_s)
+
+
+async def test_a_window_that_may_show_a_password_is_black_and_not_used_until_its_application_answers() -> None:
+    made = rig(does(click(*FIELD.centre)), does(click(*FIELD.centre)), elements=(silent := Silent()))
+    made.computer.windows, made.computer.focus = [BANK, NOTES], NOTES
+    made.computer.paint(FIELD, SECRET_COLOUR)
+    await made.run()
+    assert silent.within_s == [PASSWORDS_WITHIN_S, PASSWORDS_AFTER_SILENCE_S, PASSWORDS_WITHIN_S]
+    refused, done = made.of(Decided)
+    assert (refused.decision, refused.rule, done.decision) == ("not_done", "may-show-password", "approve")
+    (result,) = made.model.seen[1].results
+    assert "does not answer" in result.text
+    assert [UNTOLD_TOLD in seen.messages for seen in made.model.seen] == [True, False, False]
+    assert [PASSWORDS_TOLD in seen.messages for seen in made.model.seen] == [False, True, False]
+    assert [event.title for event in made.of(Warned)] == [notice(NoticeCode.MAY_SHOW_PASSWORD)]
+    assert not any(map(shows_it, pictures(made)))
+
+
+async def test_a_picture_that_was_waited_for_is_taken_anew() -> None:
+    elements, gate = Asked(), Gate(does(click(300, 250)))
+    made = rig(gate, elements=elements)
+    made.computer.paint(FIELD, SECRET_COLOUR)
+    starting = asyncio.ensure_future(made.start())
+    await quiet()
+    await made.clock.advance(OUTDATED_AFTER_S)
+    moved = FIELD.moved(0, 40)
+    made.computer.paint(FIELD, (9, 9, 9))
+    made.computer.paint(moved, SECRET_COLOUR)
+    elements.shown = [replace(elements.shown[0], box=moved)]
+    elements.may.set()
+    await starting
+    gate.open()
     await made.end()
     assert not any(map(shows_it, pictures(made)))
 

@@ -6,11 +6,11 @@ It passes the contract tests of the real computers, so engine tests run without 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.computers.blackening import blackened
 from operator_console.computers.frame_building import make_frame, places_that_differ
 from operator_console.computers.model_image import encode, encode_region
 from operator_console.computers.what_is_hidden import Hidden
@@ -30,6 +30,7 @@ from operator_console.domain.frames import (
 )
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.hidden_areas import HiddenArea
 from operator_console.domain.pages import Page
 from operator_console.domain.shutters import shutter_text
 from operator_console.engine.ports import OwnElements
@@ -146,10 +147,9 @@ class FakeComputer:
         """What no picture of it shows, as the command line writes it."""
         return tuple(map(shutter_text, self.hidden.shutters))
 
-    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
+    async def hide_passwords(self, areas: Sequence[HiddenArea]) -> bool:
         """Black in all pictures from now on."""
-        before, self.hidden.passwords = self.hidden.passwords, tuple(fields)
-        return before != self.hidden.passwords
+        return self.hidden.tell(areas, time.monotonic())
 
     async def glimpse(self) -> Frame:
         """The picture as painted now; counts as no look, and no failure is raised."""
@@ -176,7 +176,7 @@ class FakeComputer:
             frame = replace(frame, target=replace(frame.target, joined=self.joined))
         x, y = self._origin.x, self._origin.y
         areas = self.hidden.areas(Rect(x, y, self._size.width, self._size.height), (x, y), [frame.stack or ()])
-        pixels = blackened(frame.pixels, self._size, areas)
+        pixels, areas = self.hidden.without(frame.pixels, self._size, areas, time.monotonic())
         return replace(frame, page=self.page, pixels=pixels, hidden=areas) if areas else replace(frame, page=self.page)
 
     async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from operator_console.domain.elements import FIELDS, Element, Exposure, Role
 from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.hidden_areas import HiddenArea
 
 
 class FakeElements:
@@ -53,10 +54,12 @@ class FakeElements:
         await self._answer()
         return self.shown[:limit]
 
-    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+    async def passwords(self, frame: Frame, within_s: float) -> Sequence[HiddenArea] | None:
         """Those of `shown` for passwords."""
+        if self.silent:
+            return None
         await self._answer()
-        return [each.box for each in self.shown if each.role is Role.PASSWORD_FIELD]
+        return [HiddenArea(box=each.box) for each in self.shown if each.role is Role.PASSWORD_FIELD]
 
     async def exposure(self, frame: Frame) -> Exposure:
         """`told`."""

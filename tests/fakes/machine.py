@@ -32,6 +32,7 @@ from operator_console.domain.frames import (
 )
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import Grant, ScreenCheck
+from operator_console.domain.hidden_areas import HiddenArea
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Halted, Refused
@@ -83,7 +84,7 @@ class MachineComputer:
 
     shutters = ()
 
-    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
+    async def hide_passwords(self, areas: Sequence[HiddenArea]) -> bool:
         return False
 
     async def glimpse(self) -> Frame:

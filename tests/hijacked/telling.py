@@ -10,6 +10,7 @@ from operator_console.domain.element_uses import identity_of
 from operator_console.domain.elements import MASK, Dialog, Element, ElementState, PointText, Role, TextKnowledge
 from operator_console.domain.frames import Frame, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.hidden_areas import HiddenArea
 from tests.engine.rig import Words
 from tests.fakes.elements import FakeElements
 from tests.hijacked.desk import WRITTEN, Desk, Kind, Toolkit, Widget, Window
@@ -71,9 +72,11 @@ class Told(FakeElements):
     async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:
         return [element(self.desk, window, each) for window in self.desk.windows for each in window.widgets][:limit]
 
-    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+    async def passwords(self, frame: Frame, within_s: float) -> Sequence[HiddenArea] | None:
         found = [(window, each) for window in self.desk.windows for each in window.widgets]
-        return [window.box(each.key) for window, each in found if each.role is Role.PASSWORD_FIELD]
+        return [
+            HiddenArea(box=window.box(each.key)) for window, each in found if each.role is Role.PASSWORD_FIELD
+        ]  # fmt: skip
 
     def _under(self, point: NativePoint) -> Element | None:
         window, widget = self.desk.at(point.x, point.y)

@@ -19,6 +19,7 @@ from operator_console.browser.start import RunningBrowser
 from operator_console.domain.elements import FIELDS, LONGEST_TEXT, Dialog, Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.hidden_areas import UNTOLD, HiddenArea
 from operator_console.domain.pages import DialogKind, PageDialog
 
 _FOCUSABLE = (ElementState.FOCUSABLE,)
@@ -236,15 +237,20 @@ class PageElements:
 
     listed = visible
 
-    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
-        """Where the page, or the dialog over it, shows fields for passwords; None where it does not answer in time."""
-        over = self._over(frame)
-        found = over if over is not None else await self._fields(frame)
-        return None if found is None else [each.box for each in found if each.role is Role.PASSWORD_FIELD]
-
-    async def _fields(self, frame: Frame) -> Sequence[Element] | None:
-        told = await self._asked({"what": "fields", "most": _MOST_FIELDS}, AT_BUDGET_S)
-        return None if told is None else [made for each in told if (made := self._element(frame, each)) is not None]
+    async def passwords(self, frame: Frame, within_s: float) -> Sequence[HiddenArea] | None:
+        """Where the page, or the dialog over it, shows fields for passwords; all of it as `UNTOLD` where it does not
+        answer in time, None where it cannot be asked."""
+        found = self._over(frame)
+        if found is None:
+            try:
+                told = await self._found({"what": "fields", "most": _MOST_FIELDS}, within_s)
+            except TimeoutError:
+                native = frame.geometry.native
+                return [HiddenArea(box=Rect(0, 0, native.width, native.height), label=UNTOLD)]
+            except (ProtocolError, ConnectionLost):
+                return None
+            found = [made for each in told if (made := self._element(frame, each)) is not None]
+        return [HiddenArea(box=each.box) for each in found if each.role is Role.PASSWORD_FIELD]
 
     async def exposure(self, frame: Frame) -> Exposure:
         """Everything: the page itself is asked."""
@@ -296,10 +302,14 @@ class PageElements:
     async def _asked(self, question: Mapping[str, Any], within_s: float) -> Any:
         """What is found; None where the page does not answer in time, or is gone."""
         try:
-            async with asyncio.timeout(within_s):
-                return (await self._browser.look.send_raw("Operator.elements", question))["found"]
+            return await self._found(question, within_s)
         except (TimeoutError, ProtocolError, ConnectionLost):
             return None
+
+    async def _found(self, question: Mapping[str, Any], within_s: float) -> Any:
+        """What is found. Raises TimeoutError, ProtocolError and ConnectionLost."""
+        async with asyncio.timeout(within_s):
+            return (await self._browser.look.send_raw("Operator.elements", question))["found"]
 
 
 def _topmost(elements: Sequence[Element], point: NativePoint) -> Element | None:

@@ -29,7 +29,7 @@ OBSERVING_ONLY = "observing-only"
 NOT_UNDERSTOOD = "not-understood"
 EARLIER_NOT_DONE = "an-earlier-call-was-not-done"
 SECRET_NOT_TYPED = "secret-not-typed"  # noqa: S105 - the name of a rule
-HIDDEN_PLACE = "hidden-from-model"
+HIDDEN_PLACE, UNTOLD_PLACE = "hidden-from-model", "may-show-password"
 STALE = RejectedReason.STALE.value
 """The screen changed under the action before anybody was asked about it."""
 
@@ -144,6 +144,8 @@ def _refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
             return CallStatus.OBSERVING, notice(NoticeCode.OBSERVING_ONLY)
         case _ if decision.rule == HIDDEN_PLACE:
             return CallStatus.DECLINED, notice(NoticeCode.PLACE_IS_HIDDEN)
+        case _ if decision.rule == UNTOLD_PLACE:
+            return CallStatus.DECLINED, notice(NoticeCode.PLACE_MAY_SHOW_PASSWORD)
         case _ if decision.rule == STALE:
             return CallStatus.NOT_DONE, joined(
                 notice(NoticeCode.SCREEN_IS_NOT_AS_SEEN), notice(NoticeCode.LOOK_BEFORE_GOING_ON)
@@ -166,7 +168,7 @@ def declined(call: Call, decision: Decision) -> Handled:
             pause = Pause(by=PauseCause.LAPSED_QUESTION, detail=notice(NoticeCode.SAFETY_QUESTION_LAPSED))
         case ((DecisionKind.SKIP | DecisionKind.DENY), _):
             pass
-        case _ if decision.rule not in (OBSERVING_ONLY, STALE, HIDDEN_PLACE, SECRET_NOT_TYPED):
+        case _ if decision.rule not in (OBSERVING_ONLY, STALE, HIDDEN_PLACE, UNTOLD_PLACE, SECRET_NOT_TYPED):
             detail = call.safety.explanation if call.safety else ""
             pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or notice(NoticeCode.SERVICE_BLOCKED_CALL))
     status, text = refusal(decision)

@@ -101,6 +101,8 @@ class Answerer:
         return Given(status=CallStatus.DONE, text=shortened, output=text)
 
     async def _read_page(self, frame: Frame) -> Given:
+        if any(area.untold for area in frame.hidden):
+            return Given(status=CallStatus.FAILED, text=notice(NoticeCode.PLACE_MAY_SHOW_PASSWORD))
         if any(not area.password for area in frame.hidden):  # which parts of its text are hidden is not told
             return Given(status=CallStatus.FAILED, text=notice(NoticeCode.PAGE_IS_PARTLY_HIDDEN))
         try:

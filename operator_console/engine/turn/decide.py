@@ -19,7 +19,7 @@ from operator_console.domain.errors import (
 )
 from operator_console.domain.events import APPROVED_NEXT, Decided, Warned
 from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
-from operator_console.domain.hidden_areas import shutter_at
+from operator_console.domain.hidden_areas import HiddenArea, shutter_at
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Pause, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -33,7 +33,7 @@ from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_A
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.targeting import is_keyboard, points
 from operator_console.engine.turn.assess import Assessed
-from operator_console.engine.turn.call_results import HIDDEN_PLACE, SECRET_NOT_TYPED, STALE
+from operator_console.engine.turn.call_results import HIDDEN_PLACE, SECRET_NOT_TYPED, STALE, UNTOLD_PLACE
 from operator_console.engine.turn.locate import GiveFocus
 from operator_console.engine.typed_secrets import refusal
 from operator_console.policy import Verdict, VerdictKind, verdict
@@ -234,8 +234,9 @@ class Decider:
     def _verdict(self, case: Case, found: Assessed, *, edited: bool) -> Verdict:
         request = self._session.request
         permission = "" if edited else self._session.permissions.covering(found.coverage)
-        if _is_hidden(found, case.frame, self._session.input_state.pointer):
-            return Verdict(kind=VerdictKind.REFUSE, rule=HIDDEN_PLACE)
+        area = _hidden_area(found, case.frame, self._session.input_state.pointer)
+        if area is not None:
+            return Verdict(kind=VerdictKind.REFUSE, rule=UNTOLD_PLACE if area.untold else HIDDEN_PLACE)
         return verdict(found.assessment, self._session.leave.autonomy, request.allow, case.call.safety, permission)
 
     def _decide(self, case: Case, found: Assessed, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
@@ -290,16 +291,16 @@ class Decider:
         )  # fmt: skip
 
 
-def _is_hidden(found: Assessed, frame: Frame, pointer: tuple[int, int] | None) -> bool:
-    """Whether an action has a point under a shutter, or sends keys to a window that is hidden."""
+def _hidden_area(found: Assessed, frame: Frame, pointer: tuple[int, int] | None) -> HiddenArea | None:
+    """The area that may not be used in which an action has a point, or whose window it sends keys to."""
     hidden = [area for area in frame.hidden if not area.password]
     if not hidden:
-        return False
+        return None
     window = found.window
     if is_keyboard(found.action) and window is not None:
-        return any(area.window_id == window.window_id for area in hidden)
+        return next((area for area in hidden if area.window_id == window.window_id), None)
     where = found.action.path if isinstance(found.action, Drag) else points(found.action, frame, pointer)
-    return shutter_at(hidden, where) is not None
+    return shutter_at(hidden, where)
 
 
 def _ruling(case: Case, found: Assessed, decision: Decision) -> Ruling:

@@ -23,6 +23,7 @@ from operator_console.domain.errors import (
 from operator_console.domain.events import Downloaded, Observed, Warned
 from operator_console.domain.frames import Frame, Picture, WindowInfo, WindowTarget
 from operator_console.domain.geometry import Rect
+from operator_console.domain.hidden_areas import HiddenArea
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -59,7 +60,12 @@ PASSWORDS_TOLD = (
     "A note from the console: fields for passwords are black on the pictures, whatever is in them. They can be clicked "
     "and typed into as usual."
 )
-_SHUTTERS, _PASSWORDS = False, True
+UNTOLD_TOLD = (
+    "A note from the console: a part of the picture is black, with the words “its application does not answer”, as it "
+    "may show a password. Nothing can be done there; wait and look again."
+)
+OUTDATED_AFTER_S = 0.5
+"""How old a picture may be when it becomes known where it shows fields for passwords."""
 
 MOST_OF_A_TITLE = 80
 """Characters that are told of a window's title, which its program chooses."""
@@ -73,7 +79,6 @@ class Observer:
 
     Attributes:
         exposure: what the application of the target's front window tells about its controls; None: not known.
-        password_fields: where the newest frame shows fields for passwords, native pixels, as far as that is known.
     """
 
     def __init__(self, session: SessionContext, controls: ControlFinder) -> None:
@@ -84,13 +89,18 @@ class Observer:
         self._exposures: dict[tuple[int | None, str], Exposure | None] = {}
         self._asking: asyncio.Task[None] | None = None
         self.exposure: Exposure | None = None
-        self.password_fields: tuple[Rect, ...] = ()
+        self._passwords: tuple[HiddenArea, ...] = ()
         self._covered = ""
         self._untold: list[str] = []
         self._reduced: set[str] = set()
         self._told_of = set[int]()
         self._told: set[str] = set()
         self._further = set[int]()
+
+    @property
+    def password_fields(self) -> tuple[Rect, ...]:
+        """Where the newest frame shows, or may show, fields for passwords, native pixels."""
+        return tuple(area.box for area in self._passwords)
 
     def take_notes(self) -> list[str]:
         """Notes for the model about the newest picture, each given once."""
@@ -105,11 +115,10 @@ class Observer:
             ComputerUnavailable: the target is gone for good.
         """
         session = self._session
-        computer, needs = session.ports.computer, session.ports.provider.image_needs
         session.recorder.mark(Look())
         await self._wait_for_room()
         try:
-            frame = await session.channel.run(computer.observe(needs))
+            frame = await self._captured()
             asking = await self._ask_exposure(frame)
             frame, picture = await self._without_passwords(frame)
             if _application(frame) not in self._exposures:
@@ -128,8 +137,17 @@ class Observer:
 
     async def _without_passwords(self, frame: Frame) -> tuple[Frame, Picture]:
         """The frame with its fields for passwords in black, and its picture, which is made while they are asked for: it
-        is made again only where other fields are shown than before. Raises as `observe` does."""
+        is made again only where other fields are shown than before. What was told late is not that of the picture any
+        more, so that both are made and asked for again. Raises as `observe` does."""
+        frame, picture, told_late = await self._with_known_fields(frame)
+        if told_late:
+            frame, picture, _ = await self._with_known_fields(await self._captured())
+        return frame, picture
+
+    async def _with_known_fields(self, frame: Frame) -> tuple[Frame, Picture, bool]:
+        """The frame with what is known of fields in it, its picture, and whether that was told late."""
         session = self._session
+        began_s = session.clock.monotonic()
         computer, needs = session.ports.computer, session.ports.provider.image_needs
         asking = asyncio.ensure_future(self._controls.passwords(frame))
         try:
@@ -138,11 +156,16 @@ class Observer:
         finally:
             await abandon(asking)
         found = asking.result()
-        self.password_fields = self.password_fields if found is None else tuple(found)
-        if session.options.hide_passwords and await computer.hide_passwords(self.password_fields):
-            frame = await session.channel.run(computer.observe(needs))
+        told_late = found is not None and session.clock.monotonic() - began_s >= OUTDATED_AFTER_S
+        self._passwords = self._passwords if found is None else tuple(found)
+        if session.options.hide_passwords and await computer.hide_passwords(self._passwords):
+            frame = await self._captured()
             picture = await session.channel.run(computer.picture(frame, needs))
-        return frame, picture
+        return frame, picture, told_late
+
+    async def _captured(self) -> Frame:
+        ports = self._session.ports
+        return await self._session.channel.run(ports.computer.observe(ports.provider.image_needs))
 
     async def _wait_for_room(self) -> None:
         try:
@@ -192,10 +215,7 @@ class Observer:
             session.recorder.emit(Warned(title=title, detail=frame.covered, step=step))
             self._untold.append(NOT_ALL_SEEN.format(what=frame.covered))
         self._covered = frame.covered
-        for hidden, note in ((_SHUTTERS, SHUTTERS_TOLD), (_PASSWORDS, PASSWORDS_TOLD)):
-            if note not in self._told and any(area.password is hidden for area in frame.hidden):
-                self._told.add(note)
-                self._untold.append(note)
+        self._tell_of_hidden_areas(frame, step)
         self._tell_of_further_windows(frame, step)
         self._record_news()
         self._announce(picture, step)
@@ -213,6 +233,18 @@ class Observer:
             )
         )  # fmt: skip
         session.recorder.show_frame(frame)
+
+    def _tell_of_hidden_areas(self, frame: Frame, step: int) -> None:
+        """Tell the model, once of each kind, what is black; of what may show a password, each time that it begins."""
+        notes = {
+            UNTOLD_TOLD if area.untold else PASSWORDS_TOLD if area.password else SHUTTERS_TOLD for area in frame.hidden
+        }
+        new = notes - self._told
+        self._untold += sorted(new)
+        if UNTOLD_TOLD in new:
+            title, detail = notice(NoticeCode.MAY_SHOW_PASSWORD), notice(NoticeCode.MAY_SHOW_PASSWORD_WHY)
+            self._session.recorder.emit(Warned(title=title, detail=detail, step=step))
+        self._told = (self._told - {UNTOLD_TOLD}) | notes
 
     def _tell_of_further_windows(self, frame: Frame, step: int) -> None:
         """Warn of each window that the target's program opened, and tell the model, once."""

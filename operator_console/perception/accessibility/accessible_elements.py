@@ -19,7 +19,8 @@ from typing import Generic, TypeVar
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.environment import without_keys
 from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.hidden_areas import UNTOLD, HiddenArea
 from operator_console.perception.accessibility.messages import (
     ElementsReply,
     ElementsRequest,
@@ -133,12 +134,21 @@ class AccessibleElements:
         """
         return await self._list(frame, Query.LISTED, limit)
 
-    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
-        """Where the target shows fields for passwords, native pixels; None where not all of it is known in 500 ms."""
-        reply = await self._once(frame, Query.PASSWORDS, ACTIONABLE_BUDGET_S, _MOST_PASSWORDS)
-        if reply is None or not reply.complete:
+    async def passwords(self, frame: Frame, within_s: float) -> Sequence[HiddenArea] | None:
+        """Where the target shows fields for passwords; None where nobody tells.
+
+        Of an application that has answered before, and now does not within this many seconds, the windows as `UNTOLD`.
+        One that has never answered is waited for 500 ms.
+        """
+        reply = await self._once(frame, Query.PASSWORDS, within_s, _MOST_PASSWORDS)
+        if reply is None:
             return None
-        return [element.box for element in reply.elements if element is not None]
+        fields = [HiddenArea(box=element.box) for element in reply.elements if element is not None]
+        silent = [each.info for each in frame.stack or () if each.info.window_id in reply.silent]
+        if not (reply.complete or silent):
+            return None
+        boxes = [(info.window_id, frame.geometry.rect_from_screen(info.rect)) for info in silent]
+        return [*fields, *(HiddenArea(box=box, label=UNTOLD, window_id=window_id) for window_id, box in boxes)]
 
     async def exposure(self, frame: Frame) -> Exposure:
         """What the application of the frame's focused window tells."""

@@ -78,6 +78,7 @@ class ElementsReply:
         exposure: of EXPOSURE.
         complete: whether it was answered in time; otherwise it is not worth keeping.
         same: the known list still holds; no elements are given.
+        silent: for PASSWORDS: the windows of applications that have told windows before and did not answer now.
     """
 
     job: int
@@ -85,6 +86,7 @@ class ElementsReply:
     exposure: Exposure | None = None
     complete: bool = True
     same: bool = False
+    silent: tuple[int, ...] = ()
 
 
 def scene_of(frame: Frame, own_pids: frozenset[int]) -> Scene:

@@ -26,11 +26,11 @@ _ON_ITS_TERMINAL = (
 class TerminalConsole:
     """`python -m operator_console ARGS` with stdin and stderr on a terminal, stdout in a file."""
 
-    def __init__(self, desktop: Desktop, folder: Path, url: str, arguments: Sequence[str]) -> None:
+    def __init__(self, desktop: Desktop, folder: Path, url: str, arguments: Sequence[str], **environment: str) -> None:
         self._master, slave = pty.openpty()
         self._shown = bytearray()
         self.stdout = folder / "stdout.txt"
-        env = console_env(desktop, GEMINI_API_KEY="test-key", GOOGLE_GEMINI_BASE_URL=url)
+        env = console_env(desktop, GEMINI_API_KEY="test-key", GOOGLE_GEMINI_BASE_URL=url, **environment)
         with self.stdout.open("wb") as out:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _ON_ITS_TERMINAL, *arguments],

@@ -61,16 +61,16 @@ def hit(rig: ElementRig, element: Element) -> Element:
 def test_a_field_for_a_password_is_black_and_a_shutter_hides_texts(rig: ElementRig) -> None:
     rig.open(FORM)
     frame, computer = rig.frame(), rig.computer
-    (field,) = rig.wait(computer.own_elements.passwords(frame)) or ()
+    (field,) = rig.wait(computer.own_elements.passwords(frame, 1.0)) or ()
     heading = next(each for each in rig.visible() if each.name == "Welcome")
-    assert set(frame.crop(field)) - {0}
+    assert set(frame.crop(field.box)) - {0}
     assert rig.wait(computer.hide_passwords([field]))
     computer.hidden.shutters = parse_shutters([
         f"region:{heading.box.x},{heading.box.y},{heading.box.width}x{heading.box.height}"
     ])  # fmt: skip
     try:
         seen = rig.frame()
-        assert set(seen.crop(field)) == {0}
+        assert set(seen.crop(field.box)) == {0}
         assert {area.password for area in seen.hidden} == {True, False}
         listed = rig.wait(VisibleElements(computer.own_elements).visible(seen))
         assert "Welcome" not in {each.name for each in listed}

@@ -119,9 +119,10 @@ async def test_fields_for_passwords_are_told(
     frame = await ready(elements, computer, 5)
     wanted = [each.box for each in shown.controls if each.role is Role.PASSWORD_FIELD]
     async with asyncio.timeout(20):
-        while (found := await elements.passwords(frame)) is None or len(found) != len(wanted):
+        while (found := await elements.passwords(frame, 1.0)) is None or len(found) != len(wanted):
             frame = await computer.observe(NEEDS)
-    assert all(near(one, other) for one, other in zip(sorted(found, key=str), sorted(wanted, key=str), strict=True))
+    boxes = [area.box for area in found]
+    assert all(near(one, other) for one, other in zip(sorted(boxes, key=str), sorted(wanted, key=str), strict=True))
 
 
 async def test_states_labels_and_focus_are_told(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -578,6 +579,28 @@ async def test_a_frozen_application_is_skipped_and_others_are_answered(start: St
     assert [each and each.name for each in again.elements] == [None, "Go"]
     assert asked < bus.asked.total()
     assert len(bus.held) <= 4, "a frozen application is not asked again"
+
+
+async def test_an_application_that_told_and_does_not_answer_is_asked_for_passwords_until_it_does(start: Start) -> None:
+    bus, queries = await start(
+        app(Widget(PASSWORD, "Code", (0, 0, 90, 20))), app(Widget(PASSWORD, "Key", PLACE_BOX), pid=OTHER)
+    )
+    stack = [window(1, PID, PLACE, "Diary"), window(2, OTHER, Rect(400, 0, 400, 300), "Diary")]
+    bus.frozen |= {PID, OTHER}
+    never = await ask(queries, Query.PASSWORDS, frame(stack, frame_id="never"), budget_s=SHORT_S)
+    assert (never.complete, never.silent, never.elements) == (False, (), ())
+    bus.thaw(PID)
+    bus.thaw(OTHER)
+    while not (await ask(queries, Query.PASSWORDS, frame(stack, frame_id="both"))).complete:
+        pass
+    bus.frozen.add(PID)
+    silent = await ask(queries, Query.PASSWORDS, frame(stack, frame_id="silent"), budget_s=5 * SHORT_S)
+    assert (silent.complete, silent.silent) == (False, (1,))
+    assert [each.name for each in silent.elements if each is not None] == ["Key"]
+    asyncio.get_running_loop().call_later(SHORT_S, bus.thaw, PID)
+    waited = await ask(queries, Query.PASSWORDS, frame(stack, frame_id="waits"))
+    assert (waited.complete, waited.silent) == (True, ())
+    assert {each.name for each in waited.elements if each is not None} == {"Key", "Code"}
 
 
 async def test_a_late_reply_ends_the_skipping(start: Start) -> None:

@@ -54,6 +54,8 @@ class Sleepers:
 HELD_BACK_S = 0.2
 """How long after a question about a point changes may be held back."""
 _TOLD_AFTER_S = 0.025
+_TOLD_AFTER_REPLIES = 10
+"""The same in times that the question took: on a busy machine, the page's process too takes as much longer."""
 
 
 class DeferredUpdates:
@@ -82,7 +84,10 @@ class DeferredUpdates:
         if window.toolkit != "Chromium" or window.ref is None or not (lately or painted):
             return False
         x, y = window.info.rect.centre
+        began_s = time.monotonic()
         await tree.hit(window.ref, x - window.offset.dx, y - window.offset.dy)
         self.asked(window)
-        await asyncio.sleep(_TOLD_AFTER_S)
+        now_s = time.monotonic()
+        told_after_s = max(_TOLD_AFTER_S, _TOLD_AFTER_REPLIES * (now_s - began_s))
+        await asyncio.sleep(min(told_after_s, max(_TOLD_AFTER_S, (tree.deadline_s - now_s) / 2)))
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -71,7 +72,7 @@ class _Wanted:
 
     Of `only_named` no more is asked than their names and places. Chromium tells the elements of a page later than it
     paints them, and in parts: with `painted`, it is made to tell them first; with `checked`, they are listed again
-    where others are found after that.
+    where others are found after that. An application that has told no window so far is waited for `first_reply_s`.
     """
 
     roles: frozenset[Role]
@@ -79,6 +80,7 @@ class _Wanted:
     only_named: frozenset[Role] = frozenset()
     painted: bool = False
     checked: bool = False
+    first_reply_s: float = math.inf
 
 
 _WANTED = {
@@ -86,7 +88,10 @@ _WANTED = {
     Query.READABLE: _Wanted(READABLE, is_readable),
     Query.LISTED: _Wanted(READABLE, is_readable, TEXTS, painted=True, checked=True),
     Query.PASSWORDS: _Wanted(
-        frozenset((Role.PASSWORD_FIELD,)), lambda step: step.role is Role.PASSWORD_FIELD, painted=True
+        frozenset((Role.PASSWORD_FIELD,)),
+        lambda step: step.role is Role.PASSWORD_FIELD,
+        painted=True,
+        first_reply_s=0.5,
     ),
 }
 _LABELLED_BESIDE = frozenset((Role.CHECK_BOX, Role.RADIO_BUTTON, Role.SWITCH))
@@ -98,6 +103,7 @@ _TREE_AGE_S = 2.0
 _WRITTEN_IN = (SHOWING, EDITABLE, FOCUSABLE)
 _MOST_CONTROLS = 1_500
 _MOST_CHECKS = 2
+_AGAIN_S = 0.02
 _BATCH, _LARGEST_BATCH, _BATCH_S = 60, 240, 0.1
 """Elements that are described together, so that what was read in time is told: more where that was quick the last time,
 as many as take this many seconds."""
@@ -132,6 +138,8 @@ class Queries:
         self._updates = DeferredUpdates()
         self._menus = ContextMenus(bus)
         self._listed: tuple[int, dict[int, list[Ref]]] = (0, {})
+        self._passwords_job = 0
+        self._telling: set[int] = set()
 
     async def answer(self, request: ElementsRequest) -> ElementsReply:
         """The reply to a request, within its budget. Raises BusGone."""
@@ -142,6 +150,8 @@ class Queries:
                 return ElementsReply(job=request.job, same=True)
             self._trees.pop(request.scene.frame_id, None)
         asked = self._asked(self._tree(request), request, deadline_s)
+        if request.query is Query.PASSWORDS:
+            return await self._passwords(asked, request, deadline_s)
         if request.query is Query.EXPOSURE:
             exposure = await asked.exposure(self._bus)
             # Anything less may change by the next moment: an application registers some time after its window opens.
@@ -151,10 +161,26 @@ class Queries:
             self._listed = request.job, asked.listed
         return ElementsReply(job=request.job, elements=elements, complete=complete)
 
+    async def _passwords(self, asked: _Asked, request: ElementsRequest, deadline_s: float) -> ElementsReply:
+        """Fields for passwords. An application that has answered before, and does not now, is asked until it answers,
+        unless another question for such fields comes."""
+        self._passwords_job = request.job
+        while True:
+            elements, complete = await asked.elements(request)
+            over = time.monotonic() + _AGAIN_S >= deadline_s or self._passwords_job != request.job
+            if complete:
+                return ElementsReply(job=request.job, elements=elements)
+            self._trees.pop(request.scene.frame_id, None)
+            if over or not asked.silent:
+                return ElementsReply(job=request.job, elements=elements, complete=False, silent=tuple(asked.silent))
+            await asyncio.sleep(_AGAIN_S)
+            asked = self._asked(Tree(self._bus), request, deadline_s)
+
     def _asked(self, tree: Tree, request: ElementsRequest, deadline_s: float) -> _Asked:
         tree.deadline_s = deadline_s
         return _Asked(
-            tree, request.scene, self._pids, self._sleepers, self._paces_s, self._updates, self._menus
+            tree, request.scene, self._pids, self._sleepers, self._paces_s, self._updates, self._menus,
+            self._telling,
         )  # fmt: skip
 
     def _tree(self, request: ElementsRequest) -> Tree:
@@ -174,12 +200,13 @@ class _Asked:
     """One query about one scene.
 
     `pids` and `paces_s` are kept by bus name between queries: the latter is how long an element took the last time.
-    `listed` is what LISTED found, by window.
+    `listed` is what LISTED found, by window; `telling` are the processes that have told windows, `silent` the windows
+    of these that did not tell their elements in time.
     """
 
     def __init__(
         self, tree: Tree, scene: Scene, pids: dict[str, int | None], sleepers: Sleepers, paces_s: dict[str, float],
-        updates: DeferredUpdates, menus: ContextMenus,
+        updates: DeferredUpdates, menus: ContextMenus, telling: set[int],
     ) -> None:  # fmt: skip
         self.tree = tree
         self._scene = scene
@@ -189,7 +216,9 @@ class _Asked:
         self._paces_s = paces_s
         self._updates = updates
         self._menus = menus
+        self._telling = telling
         self.listed: dict[int, list[Ref]] = {}
+        self.silent: list[int] = []
 
     async def elements(self, request: ElementsRequest) -> _Found:
         """The answer to any query but EXPOSURE."""
@@ -271,19 +300,30 @@ class _Asked:
         try:
             apps = await self._applications()
         except NoReply:
+            self.silent += [each.info.window_id for each in self._scene.stack or () if self._may_tell(each.info)]
             return (), False
         above: list[Rect] = []
+        deadline_s = self.tree.deadline_s
+        first_reply_s = min(deadline_s, time.monotonic() + wanted.first_reply_s)
         for stacked in reversed(self._scene.stack or ()):
-            if len(found) >= limit or self.tree.late:
-                complete = complete and len(found) >= limit
+            if len(found) >= limit:
                 break
             if not self._own(stacked.info):
+                self.tree.deadline_s = deadline_s if self._may_tell(stacked.info) else first_reply_s
                 try:
+                    if time.monotonic() >= deadline_s:
+                        raise NoReply
                     await self._wanted_in(apps, stacked, wanted, tuple(above), limit, found)
                 except NoReply:
                     complete = False
+                    if self._may_tell(stacked.info):
+                        self.silent.append(stacked.info.window_id)
             above += stacked.parts
         return tuple(found), complete
+
+    def _may_tell(self, info: WindowInfo) -> bool:
+        """Whether the window is of an application that has told windows before."""
+        return info.pid in self._telling and not self._own(info)
 
     async def still(self, listed: dict[int, list[Ref]]) -> bool:
         """Whether the windows have the elements that were listed, and no others."""
@@ -497,6 +537,8 @@ class _Asked:
         visible = without_shadow(info.rect, parts[0]) if parts else info.rect
         window = await window_of(self.tree, apps, info, visible, self._menus, active=self._is_active(info))
         if window is not None:
+            if info.pid is not None:
+                self._telling.add(info.pid)
             window = await with_popover(self.tree, window)
             await self._sleepers.wake(window, self.tree.deadline_s)
         return window
