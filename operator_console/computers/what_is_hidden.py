@@ -128,7 +128,7 @@ class Hidden:
 def _look(pixels: bytes | bytearray | memoryview, size: Size, box: Rect) -> int:
     """A checksum of what a box of the picture shows."""
     rows = np.frombuffer(pixels, dtype=np.uint8).reshape(size.height, size.width, 4)
-    return zlib.crc32(np.ascontiguousarray(rows[box.y : box.bottom, box.x : box.right, :3]))
+    return zlib.crc32(rows[box.y : box.bottom, box.x : box.right, :3].tobytes())
 
 
 def _shown_parts(stack: Sequence[StackedWindow], hidden: set[int]) -> list[tuple[int, Rect]]:

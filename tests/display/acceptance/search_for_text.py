@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import html
 import io
 import json
@@ -18,7 +19,6 @@ from urllib.parse import quote, quote_plus
 PIECE = 6
 """Characters: so long a part of the text is taken for the text."""
 _BETWEEN_S = 0.05
-_TOLD_BY_KERNEL = ("cmdline", "environ", "comm")
 
 
 class Search:
@@ -49,36 +49,38 @@ class Search:
                 continue
         return found
 
-    def processes(self) -> set[str]:
-        """What the kernel tells of processes that has it: the name of the process and of the file in its folder."""
-        found: set[str] = set()
-        for process in Path("/proc").iterdir():
-            for name in _TOLD_BY_KERNEL if process.name.isdigit() else ():
-                try:
-                    if self.found_in((process / name).read_bytes()):
-                        found.add(f"{(process / 'comm').read_text().strip()}: {name}")
-                except OSError:
-                    continue
-        return found
-
 
 class WatchedProcesses:
-    """Searches all processes again and again while the context is open.
+    """Searches what the kernel tells of all processes, again and again while the context is open; of the environment
+    of a program once.
 
     Attributes:
-        found: for each search, what it found.
+        found: for each search, the names of processes, and of the files in their folders, that have its text.
     """
 
     def __init__(self, *searches: Search) -> None:
         self.found: list[set[str]] = [set() for _ in searches]
         self._searches = searches
+        self._seen: set[tuple[Path, bytes]] = set()
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="processes")
 
     def _watch(self) -> None:
         while not self._end.wait(_BETWEEN_S):
+            for process in Path("/proc").iterdir():
+                if process.name.isdigit():
+                    with contextlib.suppress(OSError):  # gone, or another user's
+                        self._look(process)
+
+    def _look(self, process: Path) -> None:
+        told = {name: (process / name).read_bytes() for name in ("comm", "cmdline")}
+        if (program := (process, told["cmdline"])) not in self._seen:
+            told["environ"] = (process / "environ").read_bytes()
+            self._seen.add(program)
+        for name, data in told.items():
             for search, found in zip(self._searches, self.found, strict=True):
-                found |= search.processes()
+                if search.found_in(data):
+                    found.add(f"{told['comm'].decode('utf-8', 'replace').strip()}: {name}")
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -69,7 +69,7 @@ def test_no_press_and_no_word_of_a_program_allows(question: Question, tries: int
                 hands += ["key", chance.choice(["space", "Return", "ctrl+Return"])]
             case _:
                 hands += ["type", "--delay", "2", word, "mousemove", x, y]
-        if len(hands) > 200:
+        if len(hands) > 60:
             question.desktop.xdo(*hands)
             if len(question.said()) > lapsed:  # nobody has answered for a minute, which is a no
                 lapsed += 1
