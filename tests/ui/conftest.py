@@ -37,7 +37,7 @@ def each_press_counts(app: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture
-def on_qt(app: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+def on_qt(app: QApplication, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Run]:
     """Runs a coroutine on Qt's event loop, as the program does; no nested loops, no processEvents on its stack.
 
     An exception in a slot, which PySide6 only prints, fails the test.
@@ -45,11 +45,12 @@ def on_qt(app: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     from qasync import QEventLoop
 
     raised: list[BaseException] = []
+    limit_s = 3_600 if request.config.getoption("--full") else 60
     monkeypatch.setattr(sys, "excepthook", lambda _kind, error, _traceback: raised.append(error))
 
     def run(work: Coroutine[Any, Any, None]) -> None:
         with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-            runner.run(asyncio.wait_for(work, 60))
+            runner.run(asyncio.wait_for(work, limit_s))
 
     gc.freeze()  # the collection at the end is for what the test made: all that the worker imported would take 0.4 s
     yield run

@@ -11,8 +11,9 @@ import pytest
 from tests.display.rig import Desktop, wait_until
 from tests.display.ui.typing_person import AskingConsole
 
-TRIES = [200, pytest.param(10_000, marks=pytest.mark.full)]
-PEOPLE = [20, pytest.param(100, marks=pytest.mark.full)]
+_LONG = (pytest.mark.full, pytest.mark.timeout(7_200))
+TRIES = [200, pytest.param(10_000, marks=_LONG)]
+PEOPLE = [20, pytest.param(100, marks=_LONG)]
 
 
 class Question:

@@ -224,7 +224,7 @@ def test_a_screen_reader_starts_the_second_and_takes_it_back(app: QApplication, 
     on_qt(work())
 
 
-@pytest.mark.parametrize("tries", [200, pytest.param(10_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("tries", [200, pytest.param(10_000, marks=(pytest.mark.full, pytest.mark.timeout(3_600)))])
 def test_short_presses_and_held_keys_never_allow_what_is_critical(app: QApplication, on_qt: Run, tries: int) -> None:
     """Clicks, double clicks and held keys at a dialog whose Allow is open."""
 
