@@ -53,6 +53,8 @@ _LAST_KEPT = 0xFFFF  # of the characters of which `_Folding` remembers what it m
 _LONGEST_ORDER = 200
 _LONGEST_PART = 4_000
 _REMEMBERED = 400  # characters
+# A longer text without any accent is in a language that has none; OCR loses some of them, not all.
+_MOST_WORDS_WITHOUT_ACCENTS = 8
 _NEVER_DROPPED = frozenset((Category.DELETE, Category.PAY, Category.SEND, Category.CREDENTIALS, Category.SECURITY))
 Found: TypeAlias = tuple[tuple[Category, str], ...]
 """Categories with the words that name them."""
@@ -122,7 +124,7 @@ class WordTables:
         orders: all words and labels in their base form, folded, without spaces, with their categories.
         groups: the short lists that belong to no category, by name.
         wholes: the lists of whole texts by name, as in `WHOLES`, without spaces.
-        indexed: the long lists by name, as in `INDEXED`.
+        indexed: the long lists by name, as in `INDEXED`; the tag of a phrase is whether its accents were removed.
     """
 
     words: Mapping[Category, PhrasePattern]
@@ -133,7 +135,7 @@ class WordTables:
     orders: Mapping[str, tuple[Category, ...]]
     groups: Mapping[str, PhrasePattern]
     wholes: Mapping[str, frozenset[str]]
-    indexed: Mapping[str, PhraseIndex[None]]
+    indexed: Mapping[str, PhraseIndex[bool]]
 
     def in_label(self, text: str) -> Found:
         """Categories named by the text of a control, with the matching words."""
@@ -300,7 +302,10 @@ def load(folder: Path) -> WordTables:
             for name, items in groups.items() if name not in (*INDEXED, *WHOLES)
         },
         wholes={name: frozenset(_squeezed(folded[item].strip("=")) for item in groups[name]) for name in WHOLES},
-        indexed={name: PhraseIndex(((folded[item], None) for item in groups[name]), _bare_word) for name in INDEXED},
+        indexed={
+            name: PhraseIndex(((folded[item], _loses_accents(item, folded[item])) for item in groups[name]), _bare_word)
+            for name in INDEXED
+        },
     )  # fmt: skip
 
 
@@ -308,6 +313,10 @@ def _accented(folded: Mapping[str, str], words: Mapping[Category, Sequence[str]]
     items = {item for each in words.values() for item in each}
     plain = {folded[item] for item in items if item.isascii()}
     return frozenset(folded[item] for item in items if folded[item].isascii() and folded[item].isalpha()) - plain
+
+
+def _loses_accents(phrase: str, folded: str) -> bool:
+    return folded.isascii() and not phrase.isascii()
 
 
 def _sections(file: Path) -> dict[str, dict[str, list[str]]]:
@@ -443,27 +452,28 @@ def _matched(pattern: PhrasePattern, text: str) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _indexed(index: PhraseIndex[None], text: str) -> bool:
-    return next(index.search(fold(text)), None) is not None
+def _indexed(index: PhraseIndex[bool], text: str) -> bool:
+    plain = text.isascii() and len(_WORDS.findall(text)) > _MOST_WORDS_WITHOUT_ACCENTS
+    return any(not (plain and found.tag) for found in index.search(fold(text)))
 
 
 @functools.lru_cache(maxsize=4096)
-def _indexed_at_edge(index: PhraseIndex[None], text: str) -> bool:
+def _indexed_at_edge(index: PhraseIndex[bool], text: str) -> bool:
     folded = _AROUND.sub("", fold(text))
     return any(found.start == 0 or found.end == len(folded) for found in index.search(folded))
 
 
 @functools.lru_cache(maxsize=4096)
-def _outside(index: PhraseIndex[None], text: str) -> tuple[str, ...]:
+def _outside(index: PhraseIndex[bool], text: str) -> tuple[str, ...]:
     return _left((index,), fold(text))
 
 
 @functools.lru_cache(maxsize=1024)
-def _made_of(indexes: tuple[PhraseIndex[None], ...], text: str) -> bool:
+def _made_of(indexes: tuple[PhraseIndex[bool], ...], text: str) -> bool:
     return not _left(indexes, fold(text))
 
 
-def _left(indexes: Iterable[PhraseIndex[None]], folded: str) -> tuple[str, ...]:
+def _left(indexes: Iterable[PhraseIndex[bool]], folded: str) -> tuple[str, ...]:
     left = list(folded)
     for index in indexes:
         for found in index.search(folded):
