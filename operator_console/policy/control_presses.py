@@ -81,7 +81,7 @@ _TIME_OF_DAY = re.compile(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|\d\s?[ap]\.?m\b|\d\s?[時时点點시]|(?:上午|下午|午前|午後|오전|오후)\s?\d",
     re.IGNORECASE,
 )
-_WORD_SHAPE = 2  # width of a box that may hold a word, in its heights
+_WORD_SHAPE = 1.5  # width of a box that may hold a word, in its heights: a short word with its margins
 _TALLEST_BUTTON = 120  # native pixels
 _BESIDE = 3  # texts, the nearest first, of which one may be the sentence beside a check box
 

@@ -77,5 +77,7 @@ def test_a_drop_on_a_box_that_only_the_picture_shows_presses_nothing() -> None:
 
 
 def test_what_is_drawn_like_a_button_and_cannot_be_read_asks() -> None:
-    unread = on(drawn("", knowledge=TextKnowledge.UNREADABLE), **TASK)
-    assert assess(CLICK, unread).categories == (Category.UNKNOWN,)
+    for width, asked in ((73, (Category.UNKNOWN,)), (48, ())):  # a short word with its margins; a sign
+        box = Rect(40, 40, width, 38)
+        unread = on(drawn("", extent=box, knowledge=TextKnowledge.UNREADABLE), **TASK)
+        assert assess(CLICK, unread).categories == asked
