@@ -228,7 +228,8 @@ class Control:
     Attributes:
         source: accessible element, a box that the picture shows around the point, or neither.
         knowledge: what is known about its text.
-        role: UNKNOWN unless the source is ACCESSIBLE.
+        role: UNKNOWN unless the source is ACCESSIBLE, or the picture shows a field for text: by its caret, or by its
+            height.
         name: accessible name; "" from the picture.
         text: all text inside the extent.
         line: the line of that text which is at the point, where the picture shows a box with several; it names what is

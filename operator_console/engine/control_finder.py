@@ -89,6 +89,11 @@ _ASKED_AT_MOST = 8
 """Texts of which it is asked to which control they belong."""
 _FIELD_MIN_WIDTH, _FIELD_MIN_SHAPE = 80, 3
 _LABEL_LEFT_PX, _LABEL_ABOVE_PX = 240, 28
+_LINES_OF_CARET = 3
+"""A field this many times as high as its caret has several lines."""
+_ENTRY_PITCH = 2.2
+"""From line to line, in their heights: what is further apart are entries of a menu or a list, and no text in several
+lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -345,6 +350,28 @@ class ControlFinder:
             return None
         (hit,) = await self._with_texts(frame, [element], changed=changed)
         return hit
+
+    async def at_caret(self, before: Frame, now: Frame, window: WindowInfo) -> Hit | None:
+        """The field of a window in which a caret blinks, by two pictures between which no input was sent; None where
+        none of them shows a caret, or the picture shows no box around it. `before` is what is read."""
+        caret = None if self._reader is None else self._reader.caret(before, now)
+        if caret is None or not _native_rect(window.rect, before).contains(*caret.centre):
+            return None
+        point = NativePoint(*caret.centre)
+        box = self._drawn(before, point)
+        if box is None:
+            return None
+        (texts,) = await self._texts.near(before, [point], [box])
+        seen = _Seen(point, None, box, texts)
+        content = text_inside(seen.boxes, box)
+        label = field_label(seen.boxes, box)
+        several = (ElementState.MULTI_LINE,) if box.height >= _LINES_OF_CARET * caret.height else ()
+        control = Control(
+            source=ControlSource.PICTURE, knowledge=texts.knowledge, role=Role.TEXT_FIELD,
+            label=label or content, value=content if label else "",
+            states=(ElementState.EDITABLE, ElementState.FOCUSED, *several), extent=box,
+        )  # fmt: skip
+        return Hit(control=control, nearby=_nearby(control, seen))
 
     async def fields(self, frame: Frame, window: WindowInfo | None, *, has_focus: bool, changed: bool) -> Sequence[Hit]:
         """What can be typed into in the window that gets keys; arguments as of `focused`. Rarely needed, and then
@@ -675,12 +702,16 @@ def _inside(element: Element, drawn: Control) -> Control:
 def _from_picture(seen: _Seen, box: Rect | None) -> Control:
     drawn, boxes, knowledge = seen.drawn, seen.boxes, seen.texts.knowledge
     if drawn is not None and not _is_card(seen.point, drawn, boxes):
+        drawn = _entry_at(seen.point, drawn, boxes)
         text = text_inside(boxes, drawn)
         line = label_at(boxes, seen.point) if len(_lines_in(drawn, boxes)) > 1 else ""
         label = "" if text or not _looks_like_field(drawn) else field_label(boxes, drawn)
+        several = label and drawn.height > _TALLEST_BUTTON_PX
         return Control(
-            source=ControlSource.PICTURE, knowledge=knowledge, text=text, line=line, label=label, extent=drawn
-        )
+            source=ControlSource.PICTURE, knowledge=knowledge, text=text, line=line, label=label, extent=drawn,
+            role=Role.TEXT_FIELD if several else Role.UNKNOWN,
+            states=(ElementState.EDITABLE, ElementState.MULTI_LINE) if several else (),
+        )  # fmt: skip
     return Control(source=ControlSource.NONE, knowledge=knowledge, text=label_at(boxes, seen.point, box))
 
 
@@ -694,6 +725,22 @@ def _is_card(point: NativePoint, drawn: Rect, boxes: Sequence[TextBox]) -> bool:
 
 def _lines_in(drawn: Rect, boxes: Sequence[TextBox]) -> list[Rect]:
     return [box.box for box in boxes if drawn.contains(*box.box.centre)]
+
+
+def _entry_at(point: NativePoint, drawn: Rect, boxes: Sequence[TextBox]) -> Rect:
+    """The part of the box that belongs to the line at the point, where its lines are entries one below the other."""
+    lines = sorted(_lines_in(drawn, boxes), key=lambda line: line.y)
+    top, bottom = drawn.y, drawn.bottom
+    for upper, lower in itertools.pairwise(lines):
+        if lower.y - upper.y < _ENTRY_PITCH * max(upper.height, lower.height):
+            continue
+        between = (upper.bottom + lower.y) // 2
+        if between <= point.y:
+            top = between
+        else:
+            bottom = between
+            break
+    return Rect(drawn.x, top, drawn.width, bottom - top)
 
 
 def text_inside(boxes: Sequence[TextBox], extent: Rect) -> str:

@@ -278,6 +278,11 @@ class Reader(Protocol):
         """What a drawn icon in an extent or at a point (native pixels) stands for, as of `Control.icon`."""
         ...
 
+    def caret(self, before: Frame, now: Frame) -> Rect | None:
+        """The text caret, native pixels, where nothing but it differs between two pictures; None otherwise. Takes some
+        milliseconds."""
+        ...
+
     async def close(self) -> None:
         """End its process."""
         ...

@@ -47,6 +47,10 @@ class PictureReader(Protocol):
         """The box around a point."""
         ...
 
+    def caret(self, before: Frame, now: Frame) -> Rect | None:
+        """The caret that blinks between two pictures."""
+        ...
+
 
 class PageReader:
     """Reads one browser's pages.
@@ -96,6 +100,10 @@ class PageReader:
     def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         """The box that the picture shows around a point. See `engine.ports.Reader`."""
         return self._pictures.box_around(frame, point)
+
+    def caret(self, before: Frame, now: Frame) -> Rect | None:
+        """The caret that blinks between two pictures. See `engine.ports.Reader`."""
+        return self._pictures.caret(before, now)
 
     async def close(self) -> None:
         """Nothing: what reads pictures outlives it."""

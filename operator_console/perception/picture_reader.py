@@ -26,6 +26,7 @@ from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.perception import fields, icons
 from operator_console.perception.boxes import box_around
+from operator_console.perception.carets import caret_between
 from operator_console.perception.child_process import ChildDied, ChildProcess
 from operator_console.perception.known_texts import KnownTexts
 from operator_console.perception.ocr.messages import CancelRequest, ReadReply, ReadRequest
@@ -127,6 +128,10 @@ class OcrReader:
     def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         """The box that the picture shows around a point. See `engine.ports.Reader`."""
         return box_around(frame, point)
+
+    def caret(self, before: Frame, now: Frame) -> Rect | None:
+        """The caret that blinks between two pictures. See `engine.ports.Reader`."""
+        return caret_between(before, now)
 
     async def close(self) -> None:
         """Cancel pending reads and end the process."""

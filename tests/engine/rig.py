@@ -254,12 +254,14 @@ class Watcher:
 
 
 class Words:
-    """A reader with fixed texts and boxes; `slow`: it never answers; `drawn`: icons by extent or point."""
+    """A reader with fixed texts and boxes; `slow`: it never answers; `drawn`: icons by extent or point; `blinks`: the
+    caret."""
 
     def __init__(self, *texts: tuple[str, Rect], boxes: Sequence[Rect] = (), slow: bool = False) -> None:
         self.texts = texts
         self.boxes = boxes
         self.drawn: dict[Rect | NativePoint, str] = {}
+        self.blinks: Rect | None = None
         self.slow = slow
         self.reads = 0
 
@@ -281,6 +283,9 @@ class Words:
     def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         around = [box for box in self.boxes if box.contains(point.x, point.y)]
         return min(around, key=lambda box: box.width * box.height, default=None)
+
+    def caret(self, before: Frame, now: Frame) -> Rect | None:
+        return self.blinks
 
     async def close(self) -> None:
         return None

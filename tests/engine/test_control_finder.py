@@ -181,6 +181,66 @@ async def test_a_place_in_a_card_is_not_the_card() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("y", "said"), [(50, "Restore"), (80, "Delete for ever of all"), (105, "Delete for ever of all"), (136, "Details")]
+)
+async def test_of_a_menu_that_is_drawn_as_one_box_the_entry_at_the_point_is_the_control(y: int, said: str) -> None:
+    menu = Rect(40, 40, 200, 110)
+    entries = (("Restore", 48), ("Delete for ever", 80), ("of all", 98), ("Details", 130))
+    texts = [(text, Rect(50, top, 90, 12)) for text, top in entries]
+    found = await Finding(reader=Words(*texts, boxes=[menu])).begin()
+    control = (await found.at(NativePoint(60, y))).control
+    assert (control.source, control.text) == (ControlSource.PICTURE, said)
+
+
+@pytest.mark.parametrize(("height", "several"), [(40, False), (98, True)])
+async def test_a_high_empty_box_with_a_name_is_a_field_with_several_lines(height: int, *, several: bool) -> None:
+    box = Rect(40, 60, 320, height)
+    found = await Finding(reader=Words(("Notes", Rect(40, 40, 50, 14)), boxes=[box])).begin()
+    control = (await found.at(NativePoint(60, 80))).control
+    assert (control.label, ElementState.MULTI_LINE in control.states) == ("Notes", several)
+    assert control.role is (Role.TEXT_FIELD if several else Role.UNKNOWN)
+
+
+BLINKING = Rect(46, 66, 1, 18)
+
+
+async def at_caret(reader: Words, window: Rect = PAGE) -> Control | None:
+    found = await Finding(reader=reader).begin()
+    hit = await found.finder.at_caret(found.frame, found.frame, replace(BROWSER.info, rect=window))
+    return None if hit is None else hit.control
+
+
+@pytest.mark.parametrize(
+    ("box", "text", "label", "value", "several"),
+    [
+        (Rect(40, 60, 320, 30), "Text", "To", "Text", False),
+        (Rect(40, 60, 320, 60), "", "To", "", True),
+        (Rect(40, 20, 320, 80), "Text", "To Text", "", True),  # both are inside, as a placeholder is
+    ],
+)
+async def test_the_box_around_a_caret_is_the_field_with_the_focus(
+    box: Rect, text: str, label: str, value: str, *, several: bool
+) -> None:
+    reader = Words(("To", Rect(42, 40, 30, 14)), *[(text, Rect(48, 68, 60, 14))] * bool(text), boxes=[box])
+    reader.blinks = BLINKING
+    control = await at_caret(reader)
+    assert control is not None
+    assert (control.role, control.label, control.value, control.extent) == (Role.TEXT_FIELD, label, value, box)
+    assert {ElementState.EDITABLE, ElementState.FOCUSED} <= set(control.states)
+    assert (ElementState.MULTI_LINE in control.states) is several
+
+
+async def test_a_caret_without_a_box_or_in_another_window_tells_no_field() -> None:
+    reader = Words(boxes=[])
+    reader.blinks = BLINKING
+    assert await at_caret(reader) is None
+    reader.boxes = [Rect(40, 60, 320, 30)]
+    assert await at_caret(reader, Rect(200, 0, 200, 300)) is None
+    reader.blinks = None
+    assert await at_caret(reader) is None
+
+
 async def test_an_application_that_never_told_a_control_is_not_waited_for_again() -> None:
     elements = FakeElements(element(name="Pay now"), silent=True)
     found = await Finding(elements, Words(WORDS, boxes=[WIDE])).begin()

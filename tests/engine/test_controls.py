@@ -40,6 +40,7 @@ from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.engine.screen_text import READ_AGAIN_S, READ_WITHIN_S
 from operator_console.engine.turn import assess as turn_assess
+from operator_console.engine.turn.locate import CARET_LOOKS, CARET_STEP_S
 from operator_console.policy import PolicyContext
 from operator_console.policy import assess as real_assess
 from tests.engine.rig import Rig, Words, click, does, quiet, rig, said
@@ -191,6 +192,36 @@ async def test_without_accessibility_the_clicked_control_counts_until_the_focus_
     assert (first.text, first.knowledge) == ("Keep", TextKnowledge.READ)
     assert second is not None
     assert (second.text, second.knowledge, second.window) == ("", TextKnowledge.UNREADABLE, "Plant diary")
+
+
+@pytest.mark.parametrize(
+    ("first", "judged_by"),
+    [
+        ((), "PIN"),
+        ((click(30, 30),), "PIN"),
+        ((TypeText(text="a"),), ""),  # the caret may have been seen before it
+    ],
+)
+async def test_without_accessibility_the_field_in_which_the_caret_blinks_gets_the_keys(
+    seen: list[tuple[Action, PolicyContext]], first: tuple[Action, ...], judged_by: str
+) -> None:
+    reader = Words(("Next", FILE), ("PIN", Rect(250, 184, 30, 14)), boxes=[FILE, BIN])
+    r = on_diary(
+        rig(does(*first), does(ENTER), reader=reader) if judged_by else rig(does(*first, ENTER), reader=reader)
+    )
+    r.computer.focus = DIARY
+    reader.blinks = Rect(258, 220, 1, 18)
+    await r.run()
+    assert decided(seen, Chord)[0].label == judged_by
+
+
+async def test_a_caret_is_not_waited_for_twice_on_the_same_picture(seen: list[tuple[Action, PolicyContext]]) -> None:
+    r = on_diary(rig(does(ENTER), reader=Words()))
+    began_s = r.clock.now
+    await r.run()
+    assert decided(seen, Chord)[0].control.source is ControlSource.NONE
+    looking_s = (CARET_LOOKS - 1) * CARET_STEP_S
+    assert looking_s <= r.clock.now - began_s < 2 * looking_s
 
 
 @pytest.mark.parametrize(("size", "texts"), [(Rect(50, 50, 200, 100), ("Delete 3 files?", "OK")), (DIARY.rect, ())])

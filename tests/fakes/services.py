@@ -28,6 +28,9 @@ class BlindReader:
     def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         return None
 
+    def caret(self, before: Frame, now: Frame) -> Rect | None:
+        return None
+
     def icon(self, frame: Frame, place: Rect | NativePoint) -> str:
         return ""
 

@@ -107,6 +107,9 @@ class Seen(Words):
         window, widget = self.desk.at(point.x, point.y)
         return None if window is None or widget is None or not widget.focusable else window.box(widget.key)
 
+    def caret(self, before: Frame, now: Frame) -> Rect | None:
+        return None
+
 
 def use(element: Element, **how: object) -> UseElement | None:
     """The action that uses an element; None where it cannot be recognised later."""

@@ -56,6 +56,9 @@ class Pictures:
     def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         return PICTURE
 
+    def caret(self, before: Frame, now: Frame) -> Rect | None:
+        return None
+
 
 @pytest.fixture
 def page() -> Page:

@@ -42,6 +42,8 @@ from operator_console.engine.targeting import is_keyboard, needs_browser, points
 from operator_console.policy import PolicyContext
 from operator_console.policy.pasted_text import may_paste
 
+CARET_LOOKS, CARET_STEP_S = 5, 0.15
+"""How often, and at which distance, a caret is looked for, which is shown for half a second and hidden for as long."""
 _SUBMITTING_OR_PASTING = frozenset(map(Key, ("enter", "kp_enter", "v", "insert")))
 
 
@@ -84,6 +86,7 @@ class Locator:
     def __init__(self, session: SessionContext, controls: ControlFinder) -> None:
         self._session = session
         self._controls = controls
+        self._no_caret_in = ""
 
     async def locate(
         self, call: Call, action: Action, frame: Frame, *, give: GiveFocus = GiveFocus.NO, again: bool = False
@@ -176,9 +179,29 @@ class Locator:
         if found is not None:
             return found
         clicked = self._clicked_field(window)
+        if window is not None and has_focus and not changed:
+            found = await self._at_caret(frame, window, wait=not _is_drawn_field(clicked.control))
+        if found is not None:
+            return found
         if window is None or changed or clicked.nearby or label_of(clicked.control):
             return clicked
         return replace(clicked, nearby=await self._controls.said_in(frame, window))
+
+    async def _at_caret(self, frame: Frame, window: WindowInfo, *, wait: bool) -> Hit | None:
+        """The field whose caret blinks between the frame and now; with `wait`, or soon."""
+        if self._session.ports.reader is None or self._no_caret_in == frame.frame_id:
+            return None
+        for look in range(CARET_LOOKS if wait else 1):
+            if look:
+                await self._session.clock.sleep(CARET_STEP_S)
+            try:
+                now = await self._session.ports.computer.glimpse()
+            except ComputerError:
+                return None
+            if (found := await self._controls.at_caret(frame, now, window)) is not None:
+                return found
+        self._no_caret_in = frame.frame_id
+        return None
 
     def _clicked_field(self, window: WindowInfo | None) -> Hit:
         """The control that was clicked, as long as it is certain to have the focus."""
@@ -281,6 +304,11 @@ def _title(window: WindowInfo | None, frame: Frame) -> str:
     if frame.target.kind is TargetKind.VM:
         return ""
     return (window.title if window is not None else "") or frame.title or frame.target.title
+
+
+def _is_drawn_field(control: Control) -> bool:
+    """Whether the picture showed a field there: an empty box with its name beside it."""
+    return bool(control.label and not control.text)
 
 
 def _fills_in(action: Action) -> bool:

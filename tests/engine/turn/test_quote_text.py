@@ -70,6 +70,9 @@ class Document:
     def box_around(self, frame: Frame, point: NativePoint) -> Rect | None:
         return None
 
+    def caret(self, before: Frame, now: Frame) -> Rect | None:
+        return None
+
     async def close(self) -> None:
         return None
 
