@@ -54,7 +54,7 @@ _LONGEST_ORDER = 200
 _LONGEST_PART = 4_000
 _REMEMBERED = 400  # characters
 # A longer text without any accent is in a language that has none; OCR loses some of them, not all.
-_MOST_WORDS_WITHOUT_ACCENTS = 8
+_MOST_WORDS_WITHOUT_ACCENTS = 4
 _NEVER_DROPPED = frozenset((Category.DELETE, Category.PAY, Category.SEND, Category.CREDENTIALS, Category.SECURITY))
 Found: TypeAlias = tuple[tuple[Category, str], ...]
 """Categories with the words that name them."""
