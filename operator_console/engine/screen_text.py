@@ -23,8 +23,8 @@ _log = logging.getLogger(__name__)
 READ_WITHIN_S = 2.0
 """Enough on a busy machine; an idle one needs a tenth of it. What is not read by then is judged as unknown."""
 READ_AGAIN_S = 20.0
-"""For what would be asked about because it was not read in time: on a machine that is fifteen times overloaded, 8 s were
-mostly too short. A person takes longer."""
+"""For what would be asked about because it was not read in time: on a machine that is fifteen times overloaded, 8 s
+were mostly too short. A person takes longer."""
 
 
 def label_at(boxes: Sequence[TextBox], point: NativePoint, box: Rect | None = None) -> str:
