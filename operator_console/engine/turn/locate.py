@@ -40,6 +40,7 @@ from operator_console.engine.input_state import FieldId, field_id
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.targeting import is_keyboard, needs_browser, points
 from operator_console.policy import PolicyContext
+from operator_console.policy.applications import is_terminal
 from operator_console.policy.pasted_text import may_paste
 
 CARET_LOOKS, CARET_STEP_S = 5, 0.15
@@ -179,7 +180,7 @@ class Locator:
         if found is not None:
             return found
         clicked = self._clicked_field(window)
-        if window is not None and has_focus and not changed:
+        if window is not None and has_focus and not changed and not is_terminal(window.app, window.title):
             found = await self._at_caret(frame, window, wait=not _is_drawn_field(clicked.control))
         if found is not None:
             return found
