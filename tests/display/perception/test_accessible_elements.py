@@ -214,6 +214,26 @@ async def test_controls_of_a_page_of_gtk_4_that_is_not_open_are_not_listed(
         await listed(button)
 
 
+async def test_of_a_long_list_the_rows_that_can_be_seen_are_listed_and_the_application_stays_responsive(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
+) -> None:
+    command = [SYSTEM_PYTHON, str(Path(__file__).parent / "controls" / "long_list.py")]
+    launch(accessible_desktop.desktop, command, title="Long list", env=accessible_desktop.env)
+    async with asyncio.timeout(30):
+        while True:
+            frame = await ready(elements, computer)
+            found = list(await elements.actionable(frame))
+            rows = {int(each.name.split()[1]) for each in found if each.name.startswith("Row ")}
+            if 40_000 in rows and "Save" in (each.name for each in found):
+                break
+    assert rows == set(range(min(rows), max(rows) + 1))
+    assert len(rows) < 30
+    assert 3 * len(rows) == sum(each.role is Role.CELL for each in found)
+    await elements.focused(frame)  # no row has the focus, so that all would be searched
+    row = next(each for each in found if each.name == "Row 40000")
+    assert (await at(elements, await computer.observe(NEEDS), row.box.centre)).name == "Row 40000"
+
+
 async def test_what_lies_over_a_control_is_answered_not_what_it_covers(
     accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
 ) -> None:

@@ -29,6 +29,7 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
 
 ALIVE = (ENABLED, SENSITIVE, SHOWING, VISIBLE)
 FRAME, PANEL, BUTTON, LABEL, ENTRY, PASSWORD, MENU, MENU_ITEM = 23, 39, 43, 29, 79, 40, 33, 35
+LIST, LIST_ITEM, TABLE, CELL = 31, 32, 55, 56
 NOWHERE = ("", NULL_PATH)
 
 
@@ -37,7 +38,7 @@ class Widget:
     """One element; `box` in the application's coordinates, `text` where it has the interface Text.
 
     `padding` is what GTK 4 leaves out of the box; `in_parent` makes it a popover; `said_parent` is told instead of the
-    parent that has it as a child.
+    parent that has it as a child. `columns` makes it a table, whose children are the cells row by row.
     """
 
     role: int
@@ -55,6 +56,7 @@ class Widget:
     padding: int = 0
     in_parent: tuple[int, int, int, int] | None = None
     said_parent: Widget | None = None
+    columns: int = 0
 
     @property
     def ref(self) -> tuple[str, str]:
@@ -91,13 +93,15 @@ class App:
 class FakeBus:
     """Start it with `serve`. `frozen` are processes that do not reply; `asked` counts methods.
 
-    `freezes_at` is how often a method is answered before its process freezes.
+    `freezes_at` is how often a method is answered before its process freezes. `gone_through` are the elements that were
+    answered as children or looked at in searches, which are what costs an application time.
     """
 
     def __init__(self, apps: Iterable[App] = ()) -> None:
         self.frozen: set[int] = set()
         self.freezes_at: dict[str, int] = {}
         self.asked: Counter[str] = Counter()
+        self.gone_through = 0
         self.held: list[Any] = []
         self._apps: dict[str, App] = {}
         self._widgets: dict[tuple[str, str], Widget] = {}
@@ -191,7 +195,7 @@ class FakeBus:
             "GetRole": ("u", (widget.role,)),
             "GetRoleName": ("s", (f"role {widget.role}",)),
             "GetState": ("au", ([word & 0xFFFFFFFF for word in bit_words(widget.states, 2)],)),
-            "GetChildren": ("a(so)", ([child.ref for child in widget.children],)),
+            "GetIndexInParent": ("i", (widget.parent.children.index(widget) if widget.parent is not None else -1,)),
             "GetInterfaces": ("as", (interfaces,)),
             "GetAttributes": ("a{ss}", (widget.attributes,)),
             "GetRelationSet": ("a(ua(so))", ([(kind, [to.ref for to in found]) for kind, found in widget.relations],)),
@@ -202,7 +206,14 @@ class FakeBus:
             "GetText": ("s", ((widget.text or "")[: body[1] if method == "GetText" else 0],)),
         }
         if method == "GetMatches" and self._apps[widget.owner].searches:
-            return "a(so)", ([found.ref for found in _below(widget) if _matches(found, body[0])],)
+            return "a(so)", ([found.ref for found in self._search(widget, *body[0:3:2])],)
+        if method == "GetChildren":
+            self.gone_through += len(widget.children)
+            return "a(so)", ([child.ref for child in widget.children],)
+        if method == "GetChildAtIndex":
+            return "(so)", (widget.children[body[0]].ref if body[0] < len(widget.children) else NOWHERE,)
+        if widget.columns and (found := _of_table(widget, method, body)) is not None:
+            return found
         if method == "Get":
             return self._property(widget, *body)
         if method == "Contains":
@@ -210,6 +221,16 @@ class FakeBus:
         if method == "GetAccessibleAtPoint":
             return "(so)", (self._child_at(widget, body[0], body[1]),)
         return answers.get(method)
+
+    def _search(self, widget: Widget, rule: tuple[Any, ...], limit: int) -> list[Widget]:
+        found: list[Widget] = []
+        for each in _below(widget):
+            self.gone_through += 1
+            if _matches(each, rule):
+                found.append(each)
+            if limit and len(found) == limit:
+                break
+        return found
 
     def _property(self, widget: Widget, interface: str, name: str) -> tuple[str, tuple[Any, ...]] | None:
         app = self._apps[widget.owner]
@@ -232,6 +253,17 @@ class FakeBus:
             if _covers(child, x, y) and SENSITIVE in child.states:
                 return child.ref
         return NOWHERE
+
+
+def _of_table(widget: Widget, method: str, body: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
+    if method == "GetAccessibleAt":
+        row, column = body
+        at = row * widget.columns + column
+        inside = column < widget.columns and at < len(widget.children)
+        return "(so)", (widget.children[at].ref if inside else NOWHERE,)
+    if method in ("GetRowAtIndex", "GetColumnAtIndex"):
+        return "i", (divmod(body[0], widget.columns)[method == "GetColumnAtIndex"],)
+    return None
 
 
 def _below(widget: Widget) -> Iterator[Widget]:

@@ -28,13 +28,17 @@ from operator_console.perception.accessibility.messages import ElementsReply, El
 from tests.perception.accessibility.fake_bus import (
     ALIVE,
     BUTTON,
+    CELL,
     ENTRY,
     FRAME,
     LABEL,
+    LIST,
+    LIST_ITEM,
     MENU,
     MENU_ITEM,
     PANEL,
     PASSWORD,
+    TABLE,
     App,
     FakeBus,
     Widget,
@@ -601,6 +605,69 @@ async def test_an_application_that_told_and_does_not_answer_is_asked_for_passwor
     waited = await ask(queries, Query.PASSWORDS, frame(stack, frame_id="waits"))
     assert (waited.complete, waited.silent) == (True, ())
     assert {each.name for each in waited.elements if each is not None} == {"Key", "Code"}
+
+
+async def test_an_application_that_has_not_done_what_it_was_asked_is_asked_nothing_more(start: Start) -> None:
+    buttons = [Widget(BUTTON, f"Go {number}", (0, 10 * number, 100, 9)) for number in range(20)]
+    bus, queries = await start(app(*buttons))
+    bus.freezes_at["GetState"] = 8  # the application falls silent in the middle of a batch
+    shown = frame([window(1, PID, PLACE, "Diary")])
+    first = await ask(queries, Query.ACTIONABLE, shown, budget_s=SHORT_S)
+    assert (first.elements, first.complete) == ((), False)
+    held = len(bus.held)
+    for number in range(2):
+        await ask(queries, Query.ACTIONABLE, replace(shown, frame_id=str(number)), budget_s=SHORT_S)
+    assert len(bus.held) == held
+    bus.freezes_at.clear()
+    bus.thaw(PID)
+    names: list[str] = []
+    while len(names) < len(buttons):
+        reply = await ask(queries, Query.ACTIONABLE, replace(shown, frame_id="last"))
+        names = [each.name for each in reply.elements if each is not None]
+    assert names == [each.name for each in buttons]
+
+
+LONG_VIEW = (0, 40, 400, 200)
+
+
+def long_list(rows: int) -> Widget:
+    """A list that shows its rows from 700 on. None says that it does not show."""
+    items = [Widget(LIST_ITEM, f"Row {row}", (0, 40 + 20 * (row - 700), 400, 20)) for row in range(rows)]
+    return Widget(LIST, "Rows", LONG_VIEW, items)
+
+
+def sheet(rows: int, columns: int) -> Widget:
+    """A table of cells of 100 x 20, which shows those of the rows from 100 on, and of the columns from 10 on."""
+    places = [(row, column) for row in range(rows) for column in range(columns)]
+    cells = [
+        Widget(CELL, f"{row}/{column}", (100 * (column - 10), 40 + 20 * (row - 100), 100, 20)) for row, column in places
+    ]
+    return Widget(TABLE, "Sheet", LONG_VIEW, cells, columns=columns)
+
+
+@pytest.mark.parametrize(("toolkit", "searches"), [("Qt", False), ("gtk", True), ("Chromium", True)])
+async def test_of_many_rows_or_cells_only_those_that_can_be_seen_are_asked_for(
+    start: Start, toolkit: str, searches: bool
+) -> None:
+    page = Widget(DOCUMENT_WEB, "Page", PLACE_BOX)
+    made = {"list": long_list(6_000), "sheet": sheet(200, 40)}
+    wanted = {
+        "list": [f"Row {row}" for row in range(700, 710)],
+        "sheet": [f"{row}/{column}" for row in range(100, 110) for column in range(10, 14)],
+    }
+    for number, (kind, large) in enumerate(made.items()):
+        page.children = [Widget(BUTTON, "Go", (0, 0, 40, 20)), large]
+        asked = app(replace(page), pid=PID + number, toolkit=toolkit)
+        asked.searches = searches
+        bus, queries = await start(asked)
+        shown = frame([window(1, PID + number, PLACE, "Diary")])
+        reply = await ask(queries, Query.READABLE, shown)
+        names = [each.name for each in reply.elements if each is not None and each.role in (Role.CELL, Role.LIST_ITEM)]
+        assert names == wanted[kind]
+        assert any(each is not None and each.name == "Go" for each in reply.elements)
+        await ask(queries, Query.FOCUSED, shown)
+        await ask(queries, Query.FIELDS, shown)
+        assert bus.gone_through < 5_100, kind
 
 
 async def test_a_late_reply_ends_the_skipping(start: Start) -> None:

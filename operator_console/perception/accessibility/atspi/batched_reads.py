@@ -81,6 +81,7 @@ class Field(Enum):
     ROLE_NAME = _Question(ACCESSIBLE, "GetRoleName", lambda body: str(body[0]))
     STATES = _Question(ACCESSIBLE, "GetState", lambda body: body[0][0] | body[0][1] << 32)
     CHILDREN = _Question(ACCESSIBLE, "GetChildren", lambda body: _refs(body[0]))
+    INDEX = _Question(ACCESSIBLE, "GetIndexInParent", lambda body: int(body[0]))
     INTERFACES = _Question(ACCESSIBLE, "GetInterfaces", lambda body: frozenset(body[0]))
     ATTRIBUTES = _Question(ACCESSIBLE, "GetAttributes", lambda body: dict(body[0]))
     RELATIONS = _Question(
@@ -100,17 +101,21 @@ class Field(Enum):
 
 
 class Tree:
-    """The elements at one moment, as far as they were read. `deadline_s` (time.monotonic) is set for each query."""
+    """The elements at one moment, as far as they were read.
+
+    `deadline_s` (time.monotonic) is set for each query. `small` tells of elements whether few are below them.
+    """
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._known: dict[tuple[Ref, Field], Any] = {}
+        self.small: dict[Ref, bool] = {}
         self.deadline_s = 0.0
 
     def for_another_query(self) -> Tree:
         """The same elements with a deadline of their own; what either reads, both know."""
         other = Tree(self._bus)
-        other._known = self._known
+        other._known, other.small = self._known, self.small
         return other
 
     @property
@@ -129,6 +134,10 @@ class Tree:
             if answer is Failure.NO_REPLY:
                 raise NoReply
             self._known[key] = _decoded(key[1], answer)
+
+    def note(self, ref: Ref, field: Field, value: Any) -> None:
+        """Keep what was found out in another way than by asking for the field."""
+        self._known[ref, field] = value
 
     def get(self, ref: Ref, field: Field) -> Any:
         """What was read, None where the element does not have it or was not asked."""
@@ -149,24 +158,35 @@ class Tree:
 
     async def call(self, call: Call) -> tuple[Any, ...] | None:
         """The results of one call, None where it failed. Raises NoReply."""
-        (answer,) = await self.ask([call])
-        if answer is Failure.NO_REPLY:
-            raise NoReply
-        return None if isinstance(answer, Failure) else answer
+        (result,) = await self.results([call])
+        return result
 
     async def hit(self, ref: Ref, x: int, y: int) -> Ref | None:
         """What an element itself says lies at a point of its coordinates. Raises NoReply."""
-        call = Call(ref.owner, ref.path, COMPONENT, "GetAccessibleAtPoint", "iiu", (x, y, SCREEN_COORDINATES))
-        found = await self.call(call)
-        return _ref(found[0]) if found is not None else None
+        (found,) = await self.hits(ref, [(x, y)])
+        return found
+
+    async def hits(self, ref: Ref, points: Iterable[tuple[int, int]]) -> list[Ref | None]:
+        """What an element itself says lies at points of its coordinates, all asked at once. Raises NoReply."""
+        arguments = [(x, y, SCREEN_COORDINATES) for x, y in points]
+        return await self.refs([Call(*ref, COMPONENT, "GetAccessibleAtPoint", "iiu", each) for each in arguments])
+
+    async def refs(self, calls: Sequence[Call]) -> list[Ref | None]:
+        """The element that each call answers, None where it answers none. Raises NoReply."""
+        return [None if body is None else _ref(body[0]) for body in await self.results(calls)]
+
+    async def results(self, calls: Sequence[Call]) -> list[tuple[Any, ...] | None]:
+        """The results of calls, None for those that failed. Raises NoReply."""
+        answers = await self.ask(calls)
+        if Failure.NO_REPLY in answers:
+            raise NoReply
+        return [None if isinstance(answer, Failure) else answer for answer in answers]
 
     async def containing(self, points: Iterable[tuple[Ref, int, int]]) -> list[bool]:
         """Whether each element says that it contains a point, whatever lies over it. Raises NoReply."""
         arguments = [(ref, (x, y, SCREEN_COORDINATES)) for ref, x, y in points]
-        answers = await self.ask([Call(*ref, COMPONENT, "Contains", "iiu", place) for ref, place in arguments])
-        if Failure.NO_REPLY in answers:
-            raise NoReply
-        return [not isinstance(answer, Failure) and bool(answer[0]) for answer in answers]
+        calls = [Call(*ref, COMPONENT, "Contains", "iiu", place) for ref, place in arguments]
+        return [body is not None and bool(body[0]) for body in await self.results(calls)]
 
     async def text(self, ref: Ref, longest: int) -> str:
         """The characters of an element with the interface Text, "" where it has none. Raises NoReply."""

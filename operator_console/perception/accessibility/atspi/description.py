@@ -17,12 +17,11 @@ from operator_console.perception.accessibility.atspi.bus_applications import Win
 from operator_console.perception.accessibility.atspi.path_search import displacement
 from operator_console.perception.accessibility.atspi.popups import border_box
 from operator_console.perception.accessibility.atspi.tree_walk import (
-    MOST_CHILDREN,
     Path,
-    below,
+    next_level,
     paths_below,
+    search,
     showing,
-    visibility,
 )
 from operator_console.perception.accessibility.atspi.vocabulary import (
     ACTION,
@@ -272,14 +271,10 @@ async def _below(tree: Tree, window: Window, root: Ref) -> list[_Below]:
     level = [root]
     count = 0
     while level and count < _MOST_BELOW:
-        await tree.read(level, Field.CHILD_COUNT)
-        opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
-        await tree.read(opened, Field.CHILDREN)
-        found = [child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ()]
-        await tree.read(found, *visibility(window), Field.ROLE, Field.NAME)
-        for ref in opened:
+        await next_level(tree, window, level, Field.ROLE, Field.NAME)
+        for ref in level:
             children[ref] = [kid for kid in tree.get(ref, Field.CHILDREN) or () if showing(tree, window, kid)]
-        level = [kid for ref in opened for kid in children[ref]]
+        level = [kid for ref in level for kid in children[ref]]
         count += len(level)
 
     ordered: list[_Below] = []
@@ -436,9 +431,4 @@ async def _telling_around(tree: Tree, window: Window, path: Path, telling: froze
 
 
 async def _telling_in(tree: Tree, window: Window, root: Ref, telling: frozenset[Role]) -> tuple[Ref, ...]:
-    roles = numbers_of(telling)
-    found = None if window.finds_hidden else await tree.matches(root, states=[SHOWING], roles=roles, limit=_MOST_READ)
-    if found is not None:
-        return found
-    inside = await below(tree, window, root)
-    return tuple(ref for ref in inside if tree.get(ref, Field.ROLE) in roles)[:_MOST_READ]
+    return await search(tree, window, root, states=[SHOWING], roles=numbers_of(telling), limit=_MOST_READ)

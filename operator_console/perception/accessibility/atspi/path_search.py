@@ -20,14 +20,14 @@ from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
+from operator_console.perception.accessibility.atspi.large_containers import holds_many
 from operator_console.perception.accessibility.atspi.popups import ENTRIES, PADDING_PX, fits_in_height, shown_below
 from operator_console.perception.accessibility.atspi.tree_walk import (
     DEEPEST,
-    MOST_CHILDREN,
     Path,
     ancestors,
-    next_level,
     paths_below,
+    search,
     showing,
     visibility,
 )
@@ -37,7 +37,6 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
     PAGE_TAB,
     SELECTED,
     SHOWING,
-    has_state,
     numbers_of,
 )
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
@@ -144,7 +143,7 @@ async def _children_at(tree: Tree, window: Window, ref: Ref, x: int, y: int) -> 
     count = await tree.one(ref, Field.CHILD_COUNT)
     if not count:
         return [], []
-    if count > MOST_CHILDREN:
+    if holds_many(count):
         children = [found] if (found := await tree.hit(ref, x, y)) is not None and found != ref else []
     else:
         children = list(await tree.one(ref, Field.CHILDREN) or ())
@@ -284,8 +283,7 @@ def _starts_in(box: Rect, popup: Rect) -> bool:
     return popup.x <= box.x < popup.right
 
 
-_MOST_FOCUSED = 8
-_MOST_SEARCHED = 1_500
+_MOST_FOCUSED = 30
 _IN_MENUS = (Role.MENU, Role.MENU_ITEM)
 
 
@@ -298,14 +296,13 @@ async def entry_path(tree: Tree, window: Window) -> Path:
     paths: list[Path] = []
     for top in window.tops:
         if window.toolkit == "gtk":
-            found = await tree.matches(
-                top, states=[SHOWING, SELECTED], roles=numbers_of(_IN_MENUS), limit=_MOST_FOCUSED
-            )
+            states = [SHOWING, SELECTED]
         elif window.toolkit == "Qt" and tree.basic_role(top) is Role.MENU:
-            found = await _searched(tree, window, top)
+            states = [FOCUSED]
         else:
             continue
-        paths += [await ancestors(tree, ref, top) for ref in found or ()]
+        found = await search(tree, window, top, states=states, roles=numbers_of(_IN_MENUS), limit=_MOST_FOCUSED)
+        paths += [await ancestors(tree, ref, top) for ref in found]
     await tree.read({ref for path in paths for ref in path}, Field.ROLE)
     return max((path for path in paths if _is_in_open_menu(tree, path)), key=len, default=())
 
@@ -320,11 +317,7 @@ async def focused_path(tree: Tree, window: Window) -> Path:
     """The path from the top-level to the deepest element with the focus; () where none says so. Raises NoReply."""
     if window.ref is None:
         return ()
-    found = None
-    if not window.finds_hidden:
-        found = await tree.matches(window.ref, states=[FOCUSED], limit=_MOST_FOCUSED)
-    if found is None:
-        found = await _searched(tree, window, window.ref)
+    found = await search(tree, window, window.ref, states=[FOCUSED], limit=_MOST_FOCUSED)
     await tree.read(found, Field.ROLE)
     # Qt says of the chosen tab that it has the focus, whatever has it.
     sure = [ref for ref in found if tree.basic_role(ref) is not Role.TAB]
@@ -334,16 +327,3 @@ async def focused_path(tree: Tree, window: Window) -> Path:
     if longest and window.displaced:
         return (await paths_below(tree, window, window.ref)).get(longest[-1], longest)
     return longest
-
-
-async def _searched(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
-    """Level by level, because the application cannot be asked for a state."""
-    found: list[Ref] = []
-    seen = 0
-    level: list[Ref] = [top]
-    while level and seen < _MOST_SEARCHED:
-        children = await next_level(tree, window, level)
-        seen += len(children)
-        level = [child for child in children if showing(tree, window, child)]
-        found += [child for child in level if has_state(tree.get(child, Field.STATES) or 0, FOCUSED)]
-    return tuple(found)

@@ -18,7 +18,7 @@ from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Offset, Window
-from operator_console.perception.accessibility.atspi.tree_walk import DEEPEST, MOST_BELOW, below, next_level
+from operator_console.perception.accessibility.atspi.tree_walk import DEEPEST, MOST_BELOW, next_level, search
 from operator_console.perception.accessibility.atspi.vocabulary import POPUP_LAYER, SHOWING, numbers_of
 
 ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU, Role.MENU_ITEM, Role.TREE_ITEM))
@@ -32,13 +32,7 @@ PADDING_PX = 24
 
 async def shown_below(tree: Tree, window: Window, top: Ref, roles: Collection[Role]) -> tuple[Ref, ...]:
     """What shows below a top-level and has one of the roles, a limited number. Raises NoReply."""
-    found = None
-    if not window.finds_hidden:
-        found = await tree.matches(top, states=[SHOWING], roles=numbers_of(roles), limit=MOST_BELOW)
-    if found is None:
-        numbers = frozenset(numbers_of(roles))
-        found = tuple(ref for ref in await below(tree, window, top) if tree.get(ref, Field.ROLE) in numbers)
-    return found
+    return await search(tree, window, top, states=[SHOWING], roles=numbers_of(roles), limit=MOST_BELOW)
 
 
 async def entries_of(tree: Tree, window: Window, roles: Collection[Role]) -> list[Ref]:

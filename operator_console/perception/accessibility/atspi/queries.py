@@ -43,7 +43,7 @@ from operator_console.perception.accessibility.atspi.path_search import (
     path_at,
 )
 from operator_console.perception.accessibility.atspi.popups import ENTRIES, PADDING_PX, entries_of, with_popover
-from operator_console.perception.accessibility.atspi.tree_walk import Path, ancestors, below, showing
+from operator_console.perception.accessibility.atspi.tree_walk import Path, ancestors, search, showing
 from operator_console.perception.accessibility.atspi.vocabulary import (
     EDITABLE,
     FOCUSABLE,
@@ -283,7 +283,7 @@ class _Asked:
                 return (), False
             refs = await self._candidates(window, _Wanted(FIELDS, is_control))
             if window.web:  # where the author of a page lets one write without making a field of it
-                refs += await self.tree.matches(window.ref, states=_WRITTEN_IN, limit=limit) or ()
+                refs += await search(self.tree, window, window.ref, states=_WRITTEN_IN, limit=limit)
             await self.tree.read(refs, Field.STATES)
             shown = [ref for ref in dict.fromkeys(refs) if showing(self.tree, window, ref)]
             for ref in shown[:limit]:
@@ -370,7 +370,7 @@ class _Asked:
             return None
         path = await control_at_end(self.tree, path)
         in_gap = in_page(self.tree, path) and not is_control(step_of(self.tree, path[-1]))
-        if in_gap and (box := await self._box_of_label(path[-1], x, y)):
+        if in_gap and (box := await self._box_of_label(window, path[-1], x, y)):
             element = await describe(self.tree, self._scene, window, (*path, box))
             return replace(element, box=element.box.union(Rect(point.x, point.y, 1, 1)))
         await self.tree.read(path, Field.EXTENTS)
@@ -383,21 +383,22 @@ class _Asked:
     async def _describe_end(self, window: Window, path: Path) -> Element:
         return await describe(self.tree, self._scene, window, await control_at_end(self.tree, path))
 
-    async def _box_of_label(self, inside: Ref, x: int, y: int) -> Ref | None:
+    async def _box_of_label(self, window: Window, inside: Ref, x: int, y: int) -> Ref | None:
         """The check box or radio button whose label is at a place of a page; browsers press it with its label.
 
         Firefox tells the label. Chromium tells none that contains its box, only that there is one: then it is the
         nearest box before it, in the same row.
         """
-        boxes = await self.tree.matches(inside, states=[SHOWING], roles=numbers_of(_LABELLED_BESIDE), limit=_MOST_BOXES)
-        await self.tree.read(boxes or (), Field.EXTENTS, Field.NAME, Field.RELATIONS, Field.ATTRIBUTES)
-        labels = [(label, ref) for ref in boxes or () for label in related(self.tree, ref, LABELLED_BY)]
+        roles = numbers_of(_LABELLED_BESIDE)
+        boxes = await search(self.tree, window, inside, states=[SHOWING], roles=roles, limit=_MOST_BOXES)
+        await self.tree.read(boxes, Field.EXTENTS, Field.NAME, Field.RELATIONS, Field.ATTRIBUTES)
+        labels = [(label, ref) for ref in boxes for label in related(self.tree, ref, LABELLED_BY)]
         await self.tree.read([label for label, _ in labels], Field.EXTENTS)
         for label, ref in labels:
             if contains(self.tree.get(label, Field.EXTENTS), x, y):
                 return ref
         outer = await self.tree.one(inside, Field.EXTENTS) or Rect(0, 0, 0, 0)
-        return self._box_beside([ref for ref in boxes or () if self._named_by_label(ref)], outer, x, y)
+        return self._box_beside([ref for ref in boxes if self._named_by_label(ref)], outer, x, y)
 
     def _named_by_label(self, ref: Ref) -> bool:
         source = (self.tree.get(ref, Field.ATTRIBUTES) or {}).get("name-from")
@@ -499,16 +500,14 @@ class _Asked:
         if top is None:
             return await entries_of(self.tree, window, wanted.roles)
         roles = numbers_of(wanted.roles)
-        if not window.finds_hidden and not window.content_boxes:
-            refs = await self.tree.matches(top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
-            if window.web and not refs and not wanted.roles.isdisjoint(ENTRIES):
-                # The list of a combo box is a window whose entries belong to the page.
-                return await entries_of(self.tree, window, wanted.roles)
-            if refs is not None:
-                return list(refs)
-        found = [ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles]
-        await self.tree.read(found, Field.EXTENTS)
-        return sorted(found, key=self._place)
+        refs = await search(self.tree, window, top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
+        if window.web and not refs and not wanted.roles.isdisjoint(ENTRIES):
+            # The list of a combo box is a window whose entries belong to the page.
+            return await entries_of(self.tree, window, wanted.roles)
+        if self.tree.small.get(top):  # and so searched by the application
+            return list(refs)
+        await self.tree.read(refs, Field.EXTENTS)
+        return sorted(refs, key=self._place)
 
     def _place(self, ref: Ref) -> tuple[int, int]:
         extents = self.tree.get(ref, Field.EXTENTS) or Rect(0, 0, 0, 0)

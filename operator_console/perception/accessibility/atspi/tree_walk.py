@@ -1,18 +1,17 @@
-"""Walks the elements of an application: up to the top-level, and down level by level."""
+"""Walks the elements of an application: up to the top-level, down level by level, and searches below an element."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
+from operator_console.perception.accessibility.atspi.large_containers import holds_many, may_be_searched, shown_children
 from operator_console.perception.accessibility.atspi.vocabulary import POPUP_LAYER, SHOWING, has_state
 
 Path = tuple[Ref, ...]
 """Elements from a top-level down, each the parent of the next."""
 
-MOST_CHILDREN = 250
-"""A node with more children (a table, a list of thousands) is asked for the one at the point instead."""
 MOST_BELOW = 1_500
 """Elements below a top-level at which a walk ends."""
 DEEPEST = 60
@@ -29,6 +28,28 @@ async def ancestors(tree: Tree, ref: Ref, top: Ref | None) -> Path:
         path.append(parent)
     path.reverse()
     return tuple(path)
+
+
+async def search(
+    tree: Tree, window: Window, top: Ref, *, states: Iterable[int], roles: Collection[int] = (), limit: int
+) -> tuple[Ref, ...]:
+    """Elements below `top` with all these states and any of these roles, in reading order.
+
+    Level by level, and only what shows, where the application does not search or has too much to search.
+    Raises NoReply.
+    """
+    wanted = tuple(states)
+    if not window.finds_hidden and not window.content_boxes and await may_be_searched(tree, window, top):
+        found = await tree.matches(top, states=wanted, roles=roles, limit=limit)
+        if found is not None:
+            return found
+    found = tuple(
+        ref
+        for ref in await below(tree, window, top)
+        if all(has_state(tree.get(ref, Field.STATES) or 0, state) for state in wanted if state != SHOWING)
+        and (not roles or tree.get(ref, Field.ROLE) in roles)
+    )
+    return found[:limit]
 
 
 async def below(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
@@ -60,11 +81,14 @@ async def paths_below(tree: Tree, window: Window, top: Ref) -> dict[Ref, Path]:
 
 
 async def next_level(tree: Tree, window: Window, level: Sequence[Ref], *fields: Field) -> tuple[Ref, ...]:
-    """The children of those elements that have no more than MOST_CHILDREN; their visibility and the fields are read."""
+    """The children of elements, of those with very many the ones that can be seen; their visibility and the fields are
+    read."""
     await tree.read(level, Field.CHILD_COUNT)
-    opened = [ref for ref in level if 0 < (tree.get(ref, Field.CHILD_COUNT) or 0) <= MOST_CHILDREN]
-    await tree.read(opened, Field.CHILDREN)
-    children = tuple(child for ref in opened for child in tree.get(ref, Field.CHILDREN) or ())
+    counts = {ref: tree.get(ref, Field.CHILD_COUNT) or 0 for ref in level}
+    for ref in (ref for ref, count in counts.items() if holds_many(count)):
+        tree.note(ref, Field.CHILDREN, await shown_children(tree, ref, few_points=window.web))
+    await tree.read((ref for ref, count in counts.items() if count), Field.CHILDREN)
+    children = tuple(child for ref in level if counts[ref] for child in tree.get(ref, Field.CHILDREN) or ())
     await tree.read(children, *visibility(window), *fields)
     return children
 
