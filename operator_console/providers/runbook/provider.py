@@ -118,6 +118,7 @@ class Progress:
         looks: How often it was missing since then.
         repeats: How often the step was proposed and not done.
         failed: Why the run failed; "" if it did not.
+        unhandled: Why it fails unless the application handles the input of the last step after all; "" if it did.
         last: The point of the last action.
     """
 
@@ -133,6 +134,7 @@ class Progress:
     looks: int = 0
     repeats: int = 0
     failed: str = ""
+    unhandled: str = ""
     last: NativePoint | None = None
 
     @property
@@ -185,6 +187,12 @@ def with_results(progress: Progress, results: Sequence[CallResult]) -> Progress:
             return _chosen(progress, result, step)
         case CallStatus.DONE if isinstance(step, AskStep) and result.output.strip().lower() != "yes":
             return progress.failing(_about(NoticeCode.ANSWER_WAS_NO, step))
+        case CallStatus.DONE if any(each.code is NoticeCode.INPUT_NOT_HANDLED for each in notices_of(result.text)):
+            why = progress.unhandled or joined(_about(NoticeCode.RUNBOOK_ENDED_AT_STEP, step), result.text)
+            # One that was only busy handles this input with the next one.
+            return progress.failing(why) if progress.unhandled else replace(progress.advanced(), unhandled=why)
+        case CallStatus.DONE if not isinstance(step, AskStep):
+            return replace(progress.advanced(), unhandled="")
         case CallStatus.DONE | CallStatus.SKIPPED | CallStatus.OBSERVING:
             return progress.advanced()
         case CallStatus.NOT_DONE if progress.repeats < _MAX_REPEATS:
@@ -375,8 +383,9 @@ def _call_id(step: Step) -> str:
 
 
 def _finish(progress: Progress) -> tuple[Progress, Call]:
-    message = progress.failed or notice(NoticeCode.RUNBOOK_DONE, count=len(progress.steps))
-    action = Finish(message=message, success=not progress.failed)
+    failed = progress.failed or progress.unhandled
+    message = failed or notice(NoticeCode.RUNBOOK_DONE, count=len(progress.steps))
+    action = Finish(message=message, success=not failed)
     intent = notice(NoticeCode.RUNBOOK_ENDED)
     return replace(progress, sent="end"), Call(index=0, name="finish", action=action, intent=intent)
 

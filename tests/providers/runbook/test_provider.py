@@ -347,6 +347,38 @@ async def test_a_skipped_step_is_left_out() -> None:
     assert isinstance(await stage.turn(CallStatus.SKIPPED, said="not this"), Chord)
 
 
+@pytest.mark.parametrize("handled", [(False,), (True, False), (False, False), (False, True, False)])
+async def test_input_that_the_application_did_not_handle_fails_the_play(handled: tuple[bool, ...]) -> None:
+    unhandled = notice(NoticeCode.INPUT_NOT_HANDLED)
+    stage = Stage("; ".join(f"press {key}" for key in "abc"[: len(handled)]), Screen())
+    end = await stage.turn()
+    for each in handled:
+        end = await stage.turn(said="" if each else unhandled)
+    assert isinstance(end, Finish)
+    assert not end.success
+    first_of_last = handled.index(False, 1 if True in handled else 0)
+    assert f"press {'ABC'[first_of_last]}" in end.message
+    assert unhandled in end.message
+
+
+async def test_input_that_is_handled_late_does_not_fail_the_play() -> None:
+    stage = Stage("press a; press b", Screen())
+    await stage.turn()
+    await stage.turn(said=notice(NoticeCode.INPUT_NOT_HANDLED))
+    end = await stage.turn()
+    assert isinstance(end, Finish)
+    assert end.success
+
+
+async def test_an_answer_is_no_sign_that_input_was_handled() -> None:
+    stage = Stage('press a; ask "Go on?"', Screen())
+    await stage.turn()
+    assert isinstance(await stage.turn(said=notice(NoticeCode.INPUT_NOT_HANDLED)), AskOperator)
+    end = await stage.turn(output="yes")
+    assert isinstance(end, Finish)
+    assert not end.success
+
+
 @pytest.mark.parametrize("status", [CallStatus.DECLINED, CallStatus.FAILED, CallStatus.STOPPED])
 async def test_a_step_that_failed_ends_the_play(status: CallStatus) -> None:
     stage = Stage('click "Save"; press Enter', Screen([SAVE]))
