@@ -216,14 +216,10 @@ async def take_two_turns(provider: Provider, taken: list[Proposal], changes: lis
             repeated.
         OperatorError: A request cannot be sent.
     """
-    before, after = await asyncio.to_thread(lambda: [_drawn(text, provider.image_needs) for text in (_BEFORE, _AFTER)])
     provider.begin(Brief(task=_TASK, instruction=instruction(_TARGET)))
-    taken.append(await _answer(provider, before, changes))
+    taken.append(await _answer(provider, _BEFORE, changes))
     results = tuple(map(_result, taken[0].calls))
-    asked = Observation(
-        frame=after.frame, picture=after.picture, results=results, messages=() if results else (_GO_ON,)
-    )
-    taken.append(await _answer(provider, asked, changes))
+    taken.append(await _answer(provider, _AFTER, changes, results=results, messages=() if results else (_GO_ON,)))
 
 
 def beside_button(turn: Proposal) -> int:
@@ -237,8 +233,15 @@ def beside_button(turn: Proposal) -> int:
     return math.ceil(math.hypot(across, down))
 
 
-async def _answer(provider: Provider, observation: Observation, changes: list[str]) -> Proposal:
-    answer = await adapted(provider, observation, lambda change, _: changes.append(change))
+async def _answer(
+    provider: Provider, text: str, changes: list[str], *, results: tuple[CallResult, ...] = (),
+    messages: tuple[str, ...] = (),
+) -> Proposal:  # fmt: skip
+    answer: Proposal | None = None
+    while answer is None:
+        drawn = await asyncio.to_thread(_drawn, text, provider.image_needs)
+        observation = replace(drawn, results=results, messages=messages)
+        answer = await adapted(provider, observation, lambda change, _: changes.append(change))
     if answer.empty:
         raise ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_EMPTY))
     return answer

@@ -974,6 +974,9 @@ class NoticeCode(StrEnum):
     FEWER_TURNS_FROM_NOW = N_(
         "The service does not take the request; from now on {count} turns are sent in full (keep_turns)."
     )
+    SMALLER_PICTURES_FROM_NOW = N_(
+        "The service does not take the request; from now on pictures are at most {pixels} pixels wide and high."
+    )
     OTHER_JSON_MODE_FROM_NOW = N_(
         "The service does not take this form of answers; from now on it is asked for with json_mode {mode}."
     )
@@ -1182,6 +1185,8 @@ class NoticeCode(StrEnum):
     APPLICATION_DOES_NOT_ANSWER_WHY = N_(
         "It hangs, or its process is stopped. What was sent waits, and takes effect once it goes on."
     )
+    FIELD_HOLDS_OTHER_TEXT = N_("The field that was typed into does not hold what was typed.")
+    FIELD_HOLDS = N_("It now holds: {text}")
     DESKTOP_HANDED_BACK = N_(
         "The operator used the desktop and handed it back. Look at the new picture before you continue."
     )

@@ -17,6 +17,7 @@ class FakeElements:
     Attributes:
         shown: the elements, bottom first; the last one that holds a point is the one there.
         focus: the element with the keyboard focus.
+        focus_values: what it becomes, one for each question, before the last of them stays.
         told: what every application is said to tell.
         silent: no question is answered.
         asked: the points and frames that were asked about; focus_asked: the frames of the questions for the focus.
@@ -26,6 +27,7 @@ class FakeElements:
     def __init__(self, *shown: Element, focus: Element | None = None, silent: bool = False) -> None:
         self.shown = list(shown)
         self.focus = focus
+        self.focus_values: list[Element] = []
         self.told = Exposure.FULL
         self.silent = silent
         self.asked: list[tuple[Frame, tuple[NativePoint, ...]]] = []
@@ -42,6 +44,8 @@ class FakeElements:
         """`focus`."""
         self.focus_asked.append(frame)
         await self._answer()
+        if self.focus_values:
+            self.focus = self.focus_values.pop(0)
         return self.focus
 
     async def fields(self, frame: Frame, limit: int = 12) -> Sequence[Element]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.errors import ProviderRejected, RejectedPart
+from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Observation, Proposal, Provider
@@ -35,7 +36,9 @@ def refusing(limit: int, said: str, turn: Json) -> Turn:
 
 
 async def turn_of(provider: Provider, observation: Observation, told: list[str]) -> Proposal:
-    return await adapted(provider, observation, lambda change, _: told.append(change))
+    turn = await adapted(provider, observation, lambda change, _: told.append(change))
+    assert turn is not None
+    return turn
 
 
 async def test_fewer_screenshots_are_sent_until_the_service_takes_them() -> None:
@@ -63,7 +66,7 @@ async def test_it_ends_where_there_is_no_less_to_send() -> None:
         provider = UiTarsProvider(model=MODEL, options=options.model_copy(update={"base_url": server.base_url}))
         provider.begin(BRIEF)
         with pytest.raises(ProviderRejected) as raised:
-            await turn_of(provider, seen(), told)
+            await turn_of(provider, seen(size=Size(800, 600)), told)
         await provider.close()
     assert told == [
         notice(NoticeCode.FEWER_SCREENSHOTS_FROM_NOW, count=1), notice(NoticeCode.FEWER_TURNS_FROM_NOW, count=2)

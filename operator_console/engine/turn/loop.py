@@ -38,6 +38,7 @@ from operator_console.engine.turn.observe import Observer
 from operator_console.engine.turn.request_with_retries import ModelRequests
 from operator_console.engine.turn.settle import Settler
 from operator_console.engine.turn.step import Step, Turn
+from operator_console.engine.turn.typed_text_check import with_text_in_field
 
 QUESTIONS_NOBODY_ANSWERED = 3
 
@@ -108,6 +109,8 @@ class Loop:
         if limit := session.meter.limit():
             raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
         frame, picture = await self._observer.observe(session.meter.steps + 1)
+        if last is not None and self.turn is not None:
+            self.turn = await session.channel.run(with_text_in_field(session, self._controls, self.turn, frame))
         turn = await self._propose(frame, picture)
         if turn is None:
             return None  # the picture is outdated: look again

@@ -50,14 +50,17 @@ _EDITS = frozenset(("view", "create", "str_replace", "insert"))
 
 async def adapted(
     provider: Provider, observation: Observation, tell: Callable[[str, ProviderRejected], None]
-) -> Proposal:
+) -> Proposal | None:
     """One turn, asked for in other ways while the service does not take a part of the request. Raises as `propose`.
+
+    None where the provider needs a smaller picture than that of the observation.
 
     Args:
         provider: the provider.
         observation: what the model is shown.
         tell: called with what is different from now on, and with the error that demanded it.
     """
+    needs = provider.image_needs
     while True:
         try:
             return await provider.propose(observation)
@@ -68,6 +71,8 @@ async def adapted(
             if not change:
                 raise
             tell(change, error)
+            if provider.image_needs != needs:
+                return None
 
 
 class ModelRequests:
@@ -89,7 +94,8 @@ class ModelRequests:
     async def next_turn(
         self, observation: Observation, outdated: Coroutine[Any, Any, bool], step: int
     ) -> Proposal | None:
-        """One readable answer; None where the picture became outdated before there was one.
+        """One readable answer; None where the model must be shown another picture before there is one: the screen
+        changed, or the service takes only smaller ones.
 
         An answer that the provider has given is always returned, even where a pause or `outdated` comes at the same
         moment: it is part of the provider's conversation, and its calls must be answered. The pause is raised at the
@@ -176,7 +182,7 @@ class ModelRequests:
         provider = self._session.ports.provider
         return provider.turn_limit_s if isinstance(provider, LimitsTurns) else TURN_LIMIT_S
 
-    async def _first_of(self, answer: asyncio.Future[Proposal], change: asyncio.Future[bool]) -> bool:
+    async def _first_of(self, answer: asyncio.Future[Proposal | None], change: asyncio.Future[bool]) -> bool:
         """Wait for the answer, the time limit or a change of the picture; whether it was the change."""
         deadline = asyncio.ensure_future(self._session.clock.sleep(self._limit_s))
         try:

@@ -18,7 +18,7 @@ from operator_console.providers.anthropic.options import AnthropicOptions, Cloud
 from operator_console.providers.anthropic.request import CACHE_POINTS, Prepared, prepare
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.history import Conversation
-from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
+from operator_console.providers.shared.model_provider import ModelProvider, TurnAnswers
 
 _PARTS = 4
 """How many answers make up one turn at most, if the service pauses it."""
@@ -26,7 +26,7 @@ _PARTS = 4
 _GO_ON = "This is the screen now. Continue the task, or call done."
 
 
-class AnthropicProvider(AdaptingProvider[AnthropicOptions, Conversation]):
+class AnthropicProvider(ModelProvider[AnthropicOptions, Conversation]):
     """One conversation with one Claude model."""
 
     name = "anthropic"

@@ -16,14 +16,14 @@ from operator_console.providers.gemini.clouds import VertexClient
 from operator_console.providers.gemini.contents import IMAGE_NEEDS, GeminiTurns
 from operator_console.providers.gemini.options import Cloud, GeminiOptions
 from operator_console.providers.shared.history import Conversation
-from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
+from operator_console.providers.shared.model_provider import ModelProvider, TurnAnswers
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
 
 if TYPE_CHECKING:
     from google.genai import types
 
 
-class GeminiProvider(AdaptingProvider[GeminiOptions, Conversation]):
+class GeminiProvider(ModelProvider[GeminiOptions, Conversation]):
     """One conversation with one Gemini model."""
 
     name = "gemini"

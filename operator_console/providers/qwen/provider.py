@@ -34,7 +34,7 @@ from operator_console.providers.shared.chat_completions import (
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_faults import Service
-from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
+from operator_console.providers.shared.model_provider import ModelProvider, TurnAnswers
 from operator_console.providers.shared.smart_resize import SmartResize, Traits
 
 _SERVICE = Service(title="Qwen", provider="qwen", key_variable="QWEN_API_KEY", url_variable="QWEN_BASE_URL")
@@ -80,7 +80,7 @@ def traits_of(model: str, options: QwenOptions) -> QwenTraits:
     )
 
 
-class QwenProvider(AdaptingProvider[QwenOptions, Conversation]):
+class QwenProvider(ModelProvider[QwenOptions, Conversation]):
     """One conversation with one Qwen model."""
 
     name = "qwen"

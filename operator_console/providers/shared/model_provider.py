@@ -8,30 +8,30 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from operator_console.domain.errors import RejectedPart
+from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.shared.answers import empty, recorded_parts
 from operator_console.providers.shared.http_client import Answered
 
-_FEWEST_SCREENSHOTS, _FEWEST_TURNS = 1, 2
+_KEPT = (
+    ("keep_screenshots", 1, NoticeCode.FEWER_SCREENSHOTS_FROM_NOW),
+    ("keep_turns", 2, NoticeCode.FEWER_TURNS_FROM_NOW),
+    ("keep_steps", 2, NoticeCode.FEWER_TURNS_FROM_NOW),
+)
+"""Options that say how much is sent, as far as a provider has them, what each is at least, and what is said of less."""
+_SMALLER, _SMALLEST_EDGE = 0.7, 800
+"""How much shorter the sides of pictures become at once, and the longest side below which nothing can be read."""
 
 
 class _Limited(Protocol):
     @property
     def request_timeout_s(self) -> float: ...
-
-
-class _Keeping(_Limited, Protocol):
-    @property
-    def keep_screenshots(self) -> int: ...
-
-    @property
-    def keep_turns(self) -> int: ...
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None) -> Self: ...
 
@@ -49,7 +49,6 @@ class _Conversation(Protocol):
 
 
 Options = TypeVar("Options", bound=_Limited)
-KeepingOptions = TypeVar("KeepingOptions", bound=_Keeping)
 Asked = TypeVar("Asked")
 
 
@@ -88,9 +87,12 @@ class ModelProvider(ABC, Generic[Options, Asked]):
     Attributes:
         name: Its name on the command line; each provider's own.
         model: The model's id.
+        image_needs: What its pictures must be like; each provider's own, and less than that once the service took no
+            picture of this size.
     """
 
     name = ""
+    image_needs: ImageNeeds
     _conversation: _Conversation
 
     def __init__(
@@ -102,6 +104,7 @@ class ModelProvider(ABC, Generic[Options, Asked]):
         self._connection = connection
         self._usage_of = usage_of
         self._untold = Usage()
+        self._picture_edge = 0
         self.begin(Brief(task="", instruction=""))
 
     @property
@@ -127,6 +130,7 @@ class ModelProvider(ABC, Generic[Options, Asked]):
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
             OperatorError: There is no key, or a function of the session cannot be offered.
         """
+        self._picture_edge = max(observation.picture.size.width, observation.picture.size.height)
         asked, made = self._ask(observation), TurnAnswers()
         used = False
         try:
@@ -137,6 +141,25 @@ class ModelProvider(ABC, Generic[Options, Asked]):
             for body in () if used else made.bodies:
                 self._count_untold(body)
         return proposal
+
+    def adapt(self, part: RejectedPart) -> str:
+        """Send half as many screenshots from now on, then half as many turns, then smaller pictures; a sentence on it.
+
+        "" where there is no less to send, or the service does not take another `part` of the request than its size.
+        """
+        if part is not RejectedPart.SIZE:
+            return ""
+        for name, fewest, code in _KEPT:
+            kept = getattr(self._options, name, fewest)
+            if kept > fewest:
+                count = max(fewest, kept // 2)
+                self._options = self._options.model_copy(update={name: count})
+                return notice(code, count=count)
+        if self._picture_edge <= _SMALLEST_EDGE:
+            return ""
+        edge = max(_SMALLEST_EDGE, round(_SMALLER * self._picture_edge))
+        self.image_needs = replace(self.image_needs, long_edge=edge)
+        return notice(NoticeCode.SMALLER_PICTURES_FROM_NOW, pixels=edge)
 
     def take_usage(self) -> Usage:
         """Tokens of answers that no proposal tells, since the last call."""
@@ -174,25 +197,3 @@ class ModelProvider(ABC, Generic[Options, Asked]):
     def _count_untold(self, body: bytes) -> None:
         """Count the tokens of an answer that no proposal tells."""
         self._untold += self._usage_of(body)
-
-
-class AdaptingProvider(ModelProvider[KeepingOptions, Asked]):
-    """One whose requests can become smaller. Implements `AdaptsRequests`, too."""
-
-    def adapt(self, part: RejectedPart) -> str:
-        """Send half as many screenshots from now on, then half as many turns; a sentence on it.
-
-        "" where there is no less to send, or the service does not take another `part` of the request than its size.
-        """
-        keeping = self._options
-        if part is not RejectedPart.SIZE:
-            return ""
-        if keeping.keep_screenshots > _FEWEST_SCREENSHOTS:
-            count = keeping.keep_screenshots // 2
-            self._options = keeping.model_copy(update={"keep_screenshots": count})
-            return notice(NoticeCode.FEWER_SCREENSHOTS_FROM_NOW, count=count)
-        if keeping.keep_turns > _FEWEST_TURNS:
-            count = max(_FEWEST_TURNS, keeping.keep_turns // 2)
-            self._options = keeping.model_copy(update={"keep_turns": count})
-            return notice(NoticeCode.FEWER_TURNS_FROM_NOW, count=count)
-        return ""

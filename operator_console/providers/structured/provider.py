@@ -22,7 +22,7 @@ from operator_console.domain.proposals import Brief, Observation, PastTurn, Prop
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.history import Conversation
-from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
+from operator_console.providers.shared.model_provider import ModelProvider, TurnAnswers
 from operator_console.providers.spec import ScreenElements, ScreenReader
 from operator_console.providers.structured.actions import Situation, calls_of
 from operator_console.providers.structured.answer import Answer, NotInForm, read_answer
@@ -69,7 +69,7 @@ class _Seen:
     marked: Marked
 
 
-class StructuredProvider(AdaptingProvider[StructuredOptions, _Asked]):
+class StructuredProvider(ModelProvider[StructuredOptions, _Asked]):
     """One conversation with one model. Implements `MarksElements`, too."""
 
     name = "structured"

@@ -22,7 +22,7 @@ from operator_console.providers.shared.chat_completions import MOST_TEXT, ChatTu
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_faults import Service
-from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
+from operator_console.providers.shared.model_provider import ModelProvider, TurnAnswers
 from operator_console.providers.shared.smart_resize import SmartResize
 from operator_console.providers.ui_tars.answer import read_answer
 from operator_console.providers.ui_tars.options import UiTarsOptions, Version
@@ -63,7 +63,7 @@ def traits_of(model: str, options: UiTarsOptions) -> UiTarsTraits:
     return UiTarsTraits(resize=resize, absolute=version is Version.V1_5, boxes=version is not Version.DOUBAO)
 
 
-class UiTarsProvider(AdaptingProvider[UiTarsOptions, Conversation]):
+class UiTarsProvider(ModelProvider[UiTarsOptions, Conversation]):
     """One conversation with one UI-TARS model."""
 
     name = "ui_tars"

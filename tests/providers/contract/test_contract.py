@@ -34,12 +34,15 @@ from operator_console.domain.proposals import (
     Usage,
 )
 from operator_console.domain.tools import ToolResult, ToolSpec
+from operator_console.engine.turn.request_with_retries import adapted
 from tests.providers.contract.conftest import (
     INSTRUCTION,
+    SCREEN,
     TASK,
     Begin,
     Conversation,
     every_model,
+    geometry_for,
     geometry_of,
     is_first_of_its_provider,
 )
@@ -75,6 +78,26 @@ def near(given: object, meant: object) -> bool:
             )
         case _:
             return given == meant
+
+
+async def test_what_is_too_large_for_the_service_is_sent_with_less_and_then_with_smaller_pictures(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
+    too_large = {"status": 400, "message": "Image too large"}
+    it = await begin(*[too_large] * 20)
+    told: list[str] = []
+    edges = [geometry.sent.width]
+
+    async def shrink() -> None:
+        while await adapted(it.provider, it.observation(), lambda change, _: told.append(change)) is None:
+            it.geometry = geometry_for(it.provider, SCREEN)
+            edges.append(it.geometry.sent.width)
+
+    with pytest.raises(ProviderRejected):
+        await shrink()
+    assert edges == sorted(set(edges), reverse=True)
+    assert edges[0] > 1_000 > edges[-1]
+    assert len(it.server.received) == len(told) + 1
 
 
 @every_model
