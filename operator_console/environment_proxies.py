@@ -34,6 +34,15 @@ def proxy_for(url: str) -> str | None:
     return _SOCKS.sub("socks5://", found) if found is not None else None
 
 
+def is_usable(url: str) -> bool:
+    """Whether this address is reached directly, or through a proxy of a kind that can be used."""
+    try:
+        httpx2.HTTPTransport(proxy=proxy_for(url)).close()
+    except (ImportError, ValueError, httpx2.InvalidURL):
+        return False
+    return True
+
+
 def proxies_for(*urls: str) -> str:
     """The proxies for these addresses as host:port, without a user name or password, joined by "and"; "" for none.
 

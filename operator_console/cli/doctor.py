@@ -83,6 +83,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("keyring", _keyring),
         ("models", _models),
         ("profiles", lambda: _profiles(paths)),
+        ("proxy", lambda: _proxies(paths)),
         ("ocr", _ocr),
         ("scripts", _scripts),
         ("accessibility", _accessibility),
@@ -333,6 +334,44 @@ def _profiles(paths: Paths) -> Iterable[DoctorCheck]:
                 name=name, title=spec.worded_title, quoted=shlex.quote(name)
             )
             yield DoctorCheck(name="profiles", ok=True, detail=detail)
+
+
+def _proxies(paths: Paths) -> Iterable[DoctorCheck]:
+    """What pictures go through on their way to the models that have a key or a profile; one check for each proxy."""
+    from operator_console.app.profile_setup import provider_of
+    from operator_console.domain.api_keys import KeyUnusable
+    from operator_console.domain.errors import OperatorError
+    from operator_console.environment_proxies import is_usable
+    from operator_console.providers.registry import options_of, specs
+    from operator_console.settings.api_keys import find_key
+    from operator_console.settings.file import load_settings
+
+    reached: list[tuple[str, tuple[str, ...], str]] = []
+    for spec in specs():
+        addresses = spec.addresses(None, {})
+        with suppress(KeyUnusable):
+            if find_key(spec) is not None:
+                reached.append((spec.worded_title, addresses or (spec.url,), spec.proxies(addresses)))
+    for name, profile in load_settings(paths.settings, options_of).profiles.items():
+        with suppress(OperatorError):
+            spec = provider_of(name, profile)
+            addresses = spec.addresses(profile.base_url or None, profile.options)
+            title = _("the profile {name}").format(name=name)
+            reached.append((title, addresses or (spec.url,), spec.proxies(addresses)))
+    if not any(proxy for _title, _addresses, proxy in reached):
+        yield DoctorCheck(name="proxy", ok=True, detail=_("Models are reached directly, without a proxy."))
+    for proxy in dict.fromkeys(proxy for _title, _addresses, proxy in reached if proxy):
+        through = [(title, addresses) for title, addresses, other in reached if other == proxy]
+        usable = all(is_usable(address) for _title, addresses in through for address in addresses)
+        detail = _("The proxy {proxy} of the environment is used for: {services}. Models on this computer are not.")
+        if not usable:
+            detail = _("The proxy {proxy} of the environment cannot be used for: {services}.")
+        yield DoctorCheck(
+            name="proxy",
+            ok=usable,
+            detail=detail.format(proxy=proxy, services=", ".join(title for title, _addresses in through)),
+            remedy=_("Correct or unset HTTPS_PROXY, HTTP_PROXY and ALL_PROXY, also in lower case."),
+        )
 
 
 def _ocr() -> Iterable[DoctorCheck]:

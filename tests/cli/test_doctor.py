@@ -50,6 +50,50 @@ def test_without_a_browser_it_says_so_and_goes_on() -> None:
     assert "Install Chromium" in refused.value.remedy
 
 
+PROFILE = """[profiles.{name}]
+provider = "qwen"
+model = "Qwen/Qwen3-VL-8B-Instruct"
+base_url = "http://{host}:8000/v1"
+"""
+
+
+@pytest.fixture
+def proxy_variables(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """For setting those of the test; the others are unset."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    return monkeypatch
+
+
+def test_the_proxy_of_each_model_is_told_and_that_this_computer_is_reached_directly(
+    proxy_variables: pytest.MonkeyPatch,
+) -> None:
+    proxy_variables.setenv("http_proxy", "http://me:secret@proxy.example:3128")
+    write_settings(PROFILE.format(name="near", host="127.0.0.1") + PROFILE.format(name="far", host="models.example"))
+    (told,) = doctor._proxies(find_paths())
+    assert told.ok
+    assert "proxy.example:3128" in told.detail
+    assert "the profile far" in told.detail
+    assert "near" not in told.detail
+    assert "secret" not in told.detail
+
+
+def test_a_proxy_that_cannot_be_used_is_told(proxy_variables: pytest.MonkeyPatch) -> None:
+    proxy_variables.setenv("http_proxy", "http://proxy:port")
+    write_settings(PROFILE.format(name="far", host="models.example"))
+    (told,) = doctor._proxies(find_paths())
+    assert not told.ok
+    assert "HTTP_PROXY" in told.remedy
+
+
+@pytest.mark.usefixtures("proxy_variables")
+def test_without_a_proxy_it_says_so() -> None:
+    write_settings(PROFILE.format(name="far", host="models.example"))
+    (told,) = doctor._proxies(find_paths())
+    assert (told.ok, told.detail) == (True, "Models are reached directly, without a proxy.")
+
+
 MOUNTS = r"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 30 22 0:40 / /home rw,relatime shared:9 - nfs4 server:/home rw
 31 30 8:2 / /home/me/local\040disk rw - xfs /dev/sdb1 rw
