@@ -237,7 +237,7 @@ def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
             name="display", ok=False, detail=joined(error.title, error.detail), remedy=error.remedy
         )  # fmt: skip
     with closing(display):
-        lacking = [name for name in ("composite", "damage", "shape", "shm", "randr") if not display.extension(name)]
+        lacking = [name for name in ("composite", "damage", "shape", "randr") if not display.extension(name)]
         count = len(display.monitors())
         detail = ngettext("X11 {name}, {count} monitor", "X11 {name}, {count} monitors", count)
         if lacking:
@@ -249,6 +249,9 @@ def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
         return DoctorCheck(
             name="display",
             ok=not {"composite", "shape"}.intersection(lacking),
-            detail=detail.format(name=display.name, count=count, extensions=", ".join(lacking)),
+            detail=joined(
+                f"{detail.format(name=display.name, count=count, extensions=', '.join(lacking))}.",
+                "" if display.shares_memory() else notice(NoticeCode.NO_SHARED_MEMORY),
+            ),
             remedy=_VIRTUAL if lacking else "",
         )

@@ -901,6 +901,10 @@ class NoticeCode(StrEnum):
     WAYLAND_ALLOWS_VIRTUAL_ONLY = N_(
         "Monitors and windows cannot be captured or operated here; an isolated desktop and a browser of its own can."
     )
+    NO_SHARED_MEMORY = N_(
+        "Its pictures take longer, because the X server shares no memory with this program: it is on another machine, "
+        "in another container (one with --ipc=host can), or lacks MIT-SHM."
+    )
     WAYLAND_TARGETS = N_(
         "Wayland session: sessions work on an isolated desktop or in a browser of its own, not on monitors and windows."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import cached_property
 
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -13,6 +14,7 @@ from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.display import Display, losing
 from operator_console.desktop.x11.layers import WindowLayers
 from operator_console.desktop.x11.painted_area import PaintedArea
+from operator_console.desktop.x11.pixels import Grabber
 from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.desktop.x11.window_changes import WindowChanges
 from operator_console.domain.geometry import Size
@@ -105,6 +107,11 @@ class X11Desktop(Display):
     def capture(self, own: OwnWindows) -> Capture:
         """Captures by MIT-SHM and XComposite, or mss."""
         return Capture(self, own)
+
+    def shares_memory(self) -> bool:
+        """Whether pictures are captured by MIT-SHM."""
+        with closing(Grabber(self)) as grabber:
+            return grabber.shares_memory()
 
     def watch_painting(self, window_id: int | None) -> DamageWatch:
         """Reports painting by XDamage."""

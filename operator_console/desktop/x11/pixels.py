@@ -204,6 +204,13 @@ class Grabber:
         self._composite = display.extension("composite")
         self.redirected = False
 
+    def shares_memory(self) -> bool:
+        """Whether the server, which may be in another container, can share memory with this process."""
+        memory = self._memory(_LEAST_SEGMENT) if self._shm is not None else None
+        if memory is not None:
+            self._pool.put(memory)
+        return memory is not None
+
     @property
     def can_uncover(self) -> bool:
         """Whether covered windows can be read (the server has XComposite)."""

@@ -16,6 +16,7 @@ import Xlib.protocol.event
 from PIL import Image
 
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.desktop.platform import check_display
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.screen_capture import Capture
@@ -348,6 +349,12 @@ def capture_of(desktop: Desktop, own: OwnWindows) -> Iterator[Capture]:
     yield capture
     capture.close()
     display.close()
+
+
+def test_doctor_says_that_no_memory_is_shared(unshared: Desktop) -> None:
+    check = check_display({"DISPLAY": unshared.name})
+    assert check.ok
+    assert "shares no memory" in check.detail
 
 
 def test_without_shared_memory_mss_grabs_the_screen_and_windows_are_seen_whole(

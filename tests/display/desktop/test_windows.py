@@ -216,7 +216,7 @@ def test_monitors_are_those_of_randr_in_its_order(desktop: Desktop, display: Dis
 def test_doctor_finds_the_display_in_order(desktop: Desktop, display: X11Desktop) -> None:
     check = check_display({"DISPLAY": desktop.name})
     assert check.ok
-    assert desktop.name in check.detail
+    assert check.detail == f"X11 {desktop.name}, 1 monitor."
     assert not display.is_xwayland()
 
 
