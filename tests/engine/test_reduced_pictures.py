@@ -8,11 +8,12 @@ import numpy as np
 from PIL import Image
 
 from operator_console.domain.actions import Click
+from operator_console.domain.errors import ProviderRejected, RejectedPart
 from operator_console.domain.events import Observed, Warned
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import Rect, SentPoint, Size
 from operator_console.domain.proposals import Observation, Proposal
-from tests.engine.rig import does, rig, said
+from tests.engine.rig import Model, does, rig, said
 
 SIZE = Size(1600, 1000)
 BUTTON = Rect(1403, 811, 31, 31)
@@ -62,3 +63,21 @@ async def test_a_picture_that_is_small_enough_is_sent_as_it_is_without_a_word() 
     await r.run()
     assert r.model.seen[0].frame.geometry.sent == r.model.seen[0].picture.size == Size(400, 300)
     assert r.of(Warned) == []
+
+
+class Shrinking(Model):
+    """One whose service took no picture as large as the first."""
+
+    def adapt(self, part: RejectedPart) -> str:
+        self.image_needs = ImageNeeds(long_edge=800)
+        return f"From now on less {part.value}."
+
+
+async def test_the_screen_is_looked_at_again_for_a_smaller_picture() -> None:
+    turns = [ProviderRejected("No.", part=RejectedPart.SIZE), click_what_is_red, said("Done.")]
+    r = rig(model=Shrinking(turns), size=SIZE)
+    r.computer.paint(BUTTON, (250, 10, 10))
+    await r.run()
+    assert [seen.picture.size for seen in r.model.seen] == [SIZE, *[Size(800, 500)] * 2]
+    assert [event.step for event in r.of(Observed)] == [1, 1, 2]
+    assert [each.title for each in r.of(Warned)] == ["From now on less size."]
