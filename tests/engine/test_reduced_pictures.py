@@ -74,8 +74,9 @@ class Shrinking(Model):
 
 
 async def test_the_screen_is_looked_at_again_for_a_smaller_picture() -> None:
-    turns = [ProviderRejected("No.", part=RejectedPart.SIZE), click_what_is_red, said("Done.")]
-    r = rig(model=Shrinking(turns), size=SIZE)
+    r = rig(
+        model=Shrinking([ProviderRejected("No.", part=RejectedPart.SIZE), click_what_is_red, said("Done.")]), size=SIZE
+    )
     r.computer.paint(BUTTON, (250, 10, 10))
     await r.run()
     assert [seen.picture.size for seen in r.model.seen] == [SIZE, *[Size(800, 500)] * 2]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,9 @@ Body = bytes | type[BaseException]
 @dataclass(frozen=True)
 class _Options:
     request_timeout_s: float = 20.0
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None) -> _Options:
+        return replace(self, **(update or {}))
 
 
 class _Connection:
