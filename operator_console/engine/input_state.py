@@ -39,7 +39,6 @@ MAX_FIELDS = 64
 
 _SHIFTS = frozenset((Key("shift"), Key("shift_r")))
 _ENTERS = frozenset((Key("enter"), Key("kp_enter")))
-_LEAVES_FIELD = frozenset((Key("tab"), Key("esc"), Key("menu")))
 _MOVES_CHOICE = frozenset(Key(name) for name in ("up", "down", "page_up", "page_down"))
 """In lists and menus another entry has the focus after these."""
 _MOVES_IN_MENU = _MOVES_CHOICE | frozenset(Key(name) for name in ("left", "right", "home", "end", "tab"))
@@ -118,6 +117,7 @@ class InputState:
         pointer: the agent's own pointer position in input units; None: not known.
         before: the keys that the last input pressed together; () where it was no key combination.
         clicks: of the left button that were sent last, one right after another since the last frame.
+        focus_moved: keys have moved the focus since the last click: Tab, or what ends what the click has opened.
         menu_open: the last input opened a menu, or moved in one.
         sent_since_frame: input was sent since the last frame, so the focus may have moved.
     """
@@ -131,6 +131,7 @@ class InputState:
         self.sent_since_frame = False
         self.clicks = 0
         self.before: tuple[Key, ...] = ()
+        self.focus_moved = False
         self.menu_open = False
         self._lines: dict[FieldId, Line] = {}
         self._numbers = itertools.count()
@@ -151,6 +152,7 @@ class InputState:
         """A human may have used the target meanwhile: discard everything. What fields hold is no longer known."""
         self.clear_held()
         self.field, self.pointer, self.menu_open, self.before = None, None, False, ()
+        self.focus_moved = False
         self._lines.clear()
         self._current = self._anywhere(None)
         self._trusted = False
@@ -203,11 +205,11 @@ class InputState:
                 self.buttons.append(button)
                 self.pressed = context.control
             case Drag():
-                self._dragged(replace(hit, control=context.from_control, element_id=""))
+                self._dragged(Hit(control=context.from_control, nearby=context.nearby))
             case Release(button=button):
                 self.buttons = [held for held in self.buttons if held is not button]
                 if not self.buttons and self.pressed is not None:
-                    self._dragged(replace(hit, control=self.pressed, element_id=""))
+                    self._dragged(Hit(control=self.pressed, nearby=context.nearby))
                     self.pressed = None
             case TypeText():
                 self._typed(action, hit, place)
@@ -261,6 +263,8 @@ class InputState:
         """The field has the focus now."""
         if place == self._current:
             return
+        if place.window_id != self._current.window_id:
+            self.field, self.focus_moved = None, False
         before = self._lines.pop(place, None)
         self._set(place, Line(known=self._trusted) if before is None else _returned_to(place, before))
         self._current = place
@@ -286,7 +290,7 @@ class InputState:
     def _clicked(self, hit: Hit, place: FieldId, button: Button) -> None:
         again = place == self._current and place.name != _TERMINAL
         self._enter(place)
-        self.field = hit
+        self.field, self.focus_moved = hit, False
         if again and self.line().typed:
             self._set(place, _returned_to(place, self.line()))
         if button is Button.MIDDLE:
@@ -326,6 +330,7 @@ class InputState:
             before = replace(before, known=False)  # it completes words
         elif "\t" in text:
             self._leave()
+            self.focus_moved = True
             before, text = Line(), text.rpartition("\t")[2]
         lines = _takes_lines(hit.control, self._current)
         before = replace(before, typed=before.typed + text)
@@ -372,10 +377,12 @@ class InputState:
         if key in _ENTERS and not command and _takes_lines(control, self._current):
             before = self.line()
             self._set(self._current, replace(before, typed=before.typed + "\n"))
-        elif key in _ENTERS:
-            self._set(self._current, Line())
+        elif key in (*_ENTERS, Key("esc"), Key("tab")):
+            self.focus_moved = self.focus_moved or key == Key("tab") or self.field is not None
+            if key in _ENTERS:
+                self._set(self._current, Line())
             self._leave()
-        elif key in _LEAVES_FIELD or _is_function_key(key) or (command and not (key in _EDITING and _CTRL & set(keys))):
+        elif key == Key("menu") or _is_function_key(key) or (command and not (key in _EDITING and _CTRL & set(keys))):
             self._leave()
         elif key in _MOVES_CHOICE:
             self._doubt()

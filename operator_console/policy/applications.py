@@ -204,6 +204,12 @@ def is_browser(app: str) -> bool:
     return bool(_BROWSERS.search(_folded(app)))
 
 
+def is_dialog_of_browser(app: str, title: str, *, page: str) -> bool:
+    """Whether a browser's window that stands over that of a page is a dialog of it: its title does not end in the name
+    of the browser, as the title of that does."""
+    return is_browser(app) and bool(title) and _last_part(title) != _last_part(page)
+
+
 def is_file_manager(app: str, title: str = "") -> bool:
     """Whether it is a file manager or the desktop icons, by its name or the end of its title."""
     if _FILE_MANAGERS.search(_folded(app)):

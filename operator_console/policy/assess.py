@@ -247,6 +247,9 @@ def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Findin
         yield from _drop_findings(context)
         if _reorders(context):
             return
+        if not _moved(context):
+            yield from press_findings(context)  # within one control it is a click
+            return
         # What a drag ends on is not pressed; cards that are put in another order are drawn as buttons are.
         target = replace(context.control, pressable=False)
         if target.source is ControlSource.PICTURE:

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.policy.applications import is_messenger, is_software_store, names_money
+from operator_console.policy.applications import is_messenger, is_money_place, is_software_store, names_money
 from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, word_count
-from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, not_known
 from operator_console.policy.input_places import dialog_title, is_question, questions
 from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
     amounts,
     asks_consent,
+    asks_harmless,
     declares,
     is_answer,
     names_amount,
@@ -55,6 +56,8 @@ def confirm_findings(context: PolicyContext, *, sentences: bool = False, sure: b
     found = amounts(context)
     if (sure and _moves_money(context, around, count=len(found))) or pays_somebody(context):
         yield categorised(Category.PAY, "confirms-payment", ", ".join(found) or context.title)
+    elif sure and is_money_place(context.app, context.title, context.url) and not asks_harmless(context):
+        yield not_known(context, "assents")
 
 
 def submit_findings(context: PolicyContext) -> Iterator[Finding]:

@@ -66,7 +66,8 @@ def effect_findings(action: Effect, context: PolicyContext) -> tuple[Finding, ..
 
 def _dialog_findings(action: Effect, context: PolicyContext) -> Iterator[Finding]:
     """A dialog of the browser itself gets the keys that were meant for its address bar, and Enter answers it."""
-    outside = context.control.dialog is not None and not context.control.url
+    dialog = context.control.dialog
+    outside = dialog is not None and (not context.control.url or dialog.title == context.control.window)
     if isinstance(action, Navigate | Search) and (outside or is_file_chooser(context)):
         yield not_known(context, "unknown-focus", A_DIALOG)
 

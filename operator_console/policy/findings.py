@@ -45,6 +45,7 @@ class PolicyContext:
         buttons: pointer buttons the agent already holds down.
         before: the keys that were pressed together right before, with nothing between.
         clicks: for a click, how often the same control was clicked right before it, in the same turn.
+        focus_moved: keys have moved the focus since the last click: Tab, or what ends what the click has opened.
         menu_open: the last input opened a menu, of which few applications tell that it has the focus.
         escaped: in a terminal, Escape was pressed after the last line that was submitted or discarded.
         pasted: for keys and presses that may paste, the text in the clipboard; None: not known.
@@ -71,6 +72,7 @@ class PolicyContext:
     buttons: tuple[Button, ...] = ()
     before: tuple[Key, ...] = ()
     clicks: int = 0
+    focus_moved: bool = False
     menu_open: bool = False
     escaped: bool = False
     pasted: str | None = None

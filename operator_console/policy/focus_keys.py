@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from operator_console.domain.elements import Control, ControlSource, ElementState, Role, TextKnowledge
+from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import (
     is_browser,
@@ -70,6 +71,7 @@ _HOLD_ALL = frozenset((Role.DOCUMENT, Role.IMAGE))  # what is drawn there is sel
 _FIELD_SHAPE = 2  # width of a field, in its heights
 _TALLEST_LINE = 48  # native pixels: of a field for one line
 _SHOWN = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TAB))  # holds nothing that keys would delete
+_LEAD_TO_ADDRESS = (frozenset(map(Key, ("ctrl", "l"))), frozenset(map(Key, ("ctrl", "t"))))
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
 
@@ -135,8 +137,9 @@ def space_findings(context: PolicyContext) -> Iterator[Finding]:
         yield from press_findings(context)
         if effect is Effect.SELECTS and (about := protects(context)):  # perhaps the box in a line of a list
             yield categorised(Category.SECURITY, "saves-protection", about)
-    elif effect is Effect.UNKNOWN and context.control.role in (Role.UNKNOWN, Role.GROUP) and not context.typed.strip():
-        yield from _unknown_focus_findings(context, typed=False, submits=False)
+    elif effect is Effect.UNKNOWN and context.control.role in (Role.UNKNOWN, Role.GROUP):
+        typed = bool(context.typed.strip()) and not _may_be_pressed(context)
+        yield from () if typed else _unknown_focus_findings(context, typed=False, submits=False)
 
 
 def saving_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -146,8 +149,25 @@ def saving_findings(context: PolicyContext) -> Iterator[Finding]:
         yield from label_findings(context, save, "Save")
 
 
+def step_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for a key that moves a slider, counts up and down, or chooses another option of a combo box, at once,
+    also where the picture alone tells of that."""
+    yield from value_findings(context)
+    if may_be_choice(context):
+        yield from option_findings(context, context.label)
+
+
+def may_be_choice(context: PolicyContext) -> bool:
+    """Whether what has the focus may be a combo box that the picture alone shows: a box with a text that was clicked,
+    or what Tab has led to."""
+    control = context.control
+    if control.source is ControlSource.PICTURE:
+        return bool(control.text)
+    return context.focus_moved and control.source is ControlSource.NONE and not context.read
+
+
 def value_findings(context: PolicyContext) -> Iterator[Finding]:
-    """Findings for a key that moves a slider, counts up and down, or chooses another option of a combo box, at once."""
+    """Findings for what changes the value of a slider or a spin button, or chooses another option of a combo box."""
     control = context.control
     if counts(control):
         for text in filter(None, (control.name, control.label, control.description)):
@@ -414,10 +434,16 @@ def _unknown_focus_findings(context: PolicyContext, *, typed: bool, submits: boo
     focused = Hit(effect=Effect.UNKNOWN, texts=(context.label,), known=True, boxed=False)
     if context.label:
         yield from label_findings(context, focused, context.label)
-    elif (
-        not typed and not _answers_as_whole(context) and (place := risky_if_unknown(context) or outward_around(context))
-    ):
+    elif _answers_as_whole(context) or (typed and not _may_be_pressed(context)):
+        return
+    elif place := risky_if_unknown(context) or outward_around(context):
         yield not_known(context, "unknown-focus", place)
+
+
+def _may_be_pressed(context: PolicyContext) -> bool:
+    """Whether what has the focus may be a button although text was typed there: on a page, where nothing tells what has
+    the focus, and the keys right before have not led to the address bar."""
+    return is_browser(context.app) and not context.read and frozenset(context.before) not in _LEAD_TO_ADDRESS
 
 
 def _default_findings(context: PolicyContext) -> Iterator[Finding]:

@@ -29,10 +29,11 @@ from operator_console.policy.focus_keys import (
     enter_findings,
     escape_findings,
     letter_findings,
+    may_be_choice,
     saving_findings,
     shortcut_findings,
     space_findings,
-    value_findings,
+    step_findings,
 )
 from operator_console.policy.input_places import (
     is_beside_line,
@@ -141,10 +142,10 @@ def _answering(pressed: frozenset[str], context: PolicyContext) -> Iterator[Find
     elif _is(pressed, "esc"):
         yield from escape_findings(context)
     elif len(pressed) == 1 and pressed <= _MOVING_VALUES:
-        yield from value_findings(context)
+        yield from step_findings(context)
     elif _is_letter(pressed - {"shift"}):
         yield from letter_findings("".join(pressed - {"shift"}), context)
-        yield from value_findings(context)
+        yield from step_findings(context)
     elif "alt" in pressed and _is_letter(pressed - {"alt", "shift"}):
         yield from access_key_findings("".join(pressed - _MODIFIERS), context)
 
@@ -212,7 +213,8 @@ def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Findi
 def _steps(pressed: frozenset[str], context: PolicyContext) -> bool:
     """Whether it changes a value, or chooses the next of several options."""
     control = context.control
-    stepped = counts(control) or is_closed_choice(control) or control.role is Role.RADIO_BUTTON
+    told = counts(control) or is_closed_choice(control) or control.role is Role.RADIO_BUTTON
+    stepped = told or may_be_choice(context)
     return stepped and not _MOVING_VALUES.isdisjoint(pressed)
 
 

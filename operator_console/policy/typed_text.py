@@ -31,6 +31,7 @@ from operator_console.policy.focus_keys import (
     letter_findings,
     shortcut_findings,
     space_findings,
+    step_findings,
     value_findings,
 )
 from operator_console.policy.input_places import (
@@ -44,7 +45,7 @@ from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.surrounding_text import outward_around
 from operator_console.policy.terminal_keys import opened_findings
 from operator_console.policy.text_content import content_findings, next_field_findings
-from operator_console.policy.word_tables import tables
+from operator_console.policy.word_tables import includes, tables
 
 _MAKE_CHORDS = frozenset(("ctrl", "ctrl_r", "alt", "super", "super_r"))
 _MOST_CHORDS = 200
@@ -81,8 +82,9 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
 
 def _click_findings(context: PolicyContext, *, writes: bool) -> Iterator[Finding]:
     # Text beside a field is the field's name, which content_findings judges by what is written.
-    field = writes and effect_of(context.control) is Effect.UNKNOWN and bool(tables().in_field(context.label))
-    if not field:
+    label = context.label
+    field = writes and effect_of(context.control) is Effect.UNKNOWN and bool(tables().in_field(label))
+    if not field or includes(tables().in_button(label), Category.LEGAL):  # or the box in front of a sentence
         yield from press_findings(replace(context, typed=""))
 
 
@@ -101,6 +103,8 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
         elif may_run_command(context, whole):
             yield from submission_findings(whole)
     in_field = effect_of(context.control) in (Effect.NOTHING, Effect.UNKNOWN)
+    if context.focus_moved and action.at is None and action.text:
+        yield from step_findings(context)
     if action.text == " " or (" " in action.text and not in_field):
         yield from space_findings(context)
     elif is_closed_choice(context.control):

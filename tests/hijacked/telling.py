@@ -189,10 +189,10 @@ def _submits(window: Window, widget: Widget) -> tuple[str, ...]:
 
 
 def _texts(desk: Desk) -> list[TextBox]:
-    """All that can be read, of the windows that nothing covers."""
+    """All that can be read, of what no window covers."""
     found: list[TextBox] = []
     for window in desk.windows:
-        found = [each for each in found if each.box.intersect(window.rect).empty]
+        found = [part for each in found for part in _uncovered(each, window.rect)]
         if window.text:
             found.append(TextBox(text=window.text, box=Rect(window.rect.x + 20, window.rect.y + 2, 190, 16)))
         for widget in window.widgets:
@@ -205,3 +205,15 @@ def _texts(desk: Desk) -> list[TextBox]:
                 width = min(box.width - 8, 7 * len(said))
                 found.append(TextBox(text=said[:60], box=Rect(box.x + 4, box.y + 2, width, 14)))
     return found
+
+
+def _uncovered(text: TextBox, by: Rect) -> Sequence[TextBox]:
+    """What can be read of a text on the left and on the right of what covers a part of it."""
+    box, said = text.box, text.text
+    if box.intersect(by).empty:
+        return [text]
+    before = max(0, by.x - box.x) * len(said) // box.width
+    after = max(0, box.right - by.right) * len(said) // box.width
+    left = TextBox(text=said[:before], box=Rect(box.x, box.y, by.x - box.x, box.height))
+    right = TextBox(text=said[len(said) - after :], box=Rect(by.right, box.y, box.right - by.right, box.height))
+    return [part for part, shown in ((left, before), (right, after)) if shown]

@@ -10,6 +10,7 @@ from operator_console.domain.actions import (
     Chord,
     Click,
     Drag,
+    HoldKeys,
     KeyDown,
     Launch,
     Move,
@@ -273,6 +274,74 @@ async def test_text_typed_at_a_button_answers_what_that_opens() -> None:
     scene = _scene("files: a page")
     typed = TypeText(text="eve@example.net", at=_at(scene, "share"), submit=True)
     await _asked(scene, typed, mode=AUTO_ALL)
+
+
+def _of_bank(scene: Scene) -> list[Action]:
+    return [Click(at=_at(scene, "yes")), _pressed("enter"), Navigate(url="https://news.example.com/")]
+
+
+@pytest.mark.parametrize("number", range(3))
+async def test_a_window_that_the_browser_shows_over_a_bank_is_judged_as_the_bank(number: int) -> None:
+    scene = _scene("bank: by the picture")
+    opened = Click(at=_at(scene, "standing"))
+    await _asked(scene, opened, _of_bank(scene)[number], mode=GUARDED_YES)
+
+
+async def test_an_address_is_not_typed_into_a_window_of_the_browser_that_tells_the_page() -> None:
+    scene = _scene("mail: a page in German")
+    opened = Click(at=_at(scene, "löschen"))
+    await _asked(scene, opened, Navigate(url="https://news.example.com/"), mode=GUARDED_YES)
+
+
+async def test_what_was_clicked_in_another_window_does_not_have_the_focus() -> None:
+    scene = _scene("chat: by the picture")
+    opened = Click(at=_at(scene, "clip"))
+    held = HoldKeys(keys=(Key("delete"),), duration_s=1.0)
+    await _asked(scene, opened, held, Search(query="weather"), mode=GUARDED_YES)
+
+
+async def test_text_that_is_typed_at_terms_accepts_them() -> None:
+    scene = _scene("shop: by the picture")
+    await _asked(scene, TypeText(text="4111 1111 1111 1111", at=_at(scene, "terms")), mode=AUTO_ALL)
+
+
+async def test_an_access_key_presses_what_stands_around_the_start_of_a_drag() -> None:
+    scene = _scene("chooser: by the picture")
+    await _asked(scene, Drag(path=(_at(scene, "kind"), _at(scene, "your name"))), _pressed("alt+o"))
+
+
+@pytest.mark.parametrize(
+    ("name", "actions"),
+    [
+        ("admin: by the picture", (*[_pressed("tab")] * 5, TypeText(text="e", submit=True))),
+        ("admin: by the picture", (*[_pressed("tab")] * 5, _pressed("e"), _pressed("space"))),
+        ("admin: by the picture", (_pressed("tab"), _pressed("down"))),
+        ("admin: by the picture", (_pressed("tab"), TypeText(text="admin"))),
+        ("settings: by the picture", (*[_pressed("tab")] * 3, _pressed("up"))),
+    ],
+)
+async def test_what_has_the_focus_is_no_field_by_the_picture_because_of_keys(
+    name: str, actions: tuple[Action, ...]
+) -> None:
+    await _asked(_scene(name), *actions)
+
+
+async def test_arrows_choose_in_a_list_of_roles_that_was_clicked_by_the_picture() -> None:
+    scene = _scene("admin: by the picture")
+    await _asked(scene, Click(at=_at(scene, "bob role")), _pressed("esc"), _pressed("up"), mode=GUARDED_YES)
+
+
+async def test_a_drag_within_an_option_chooses_it_by_the_picture() -> None:
+    scene = _scene("admin: by the picture")
+    start, end = NativePoint(242, 112), NativePoint(220, 110)
+    await _asked(scene, Click(at=_at(scene, "eve role")), Drag(path=(start, end)), mode=GUARDED_YES)
+
+
+async def test_an_address_is_typed_into_the_bar_by_the_picture() -> None:
+    scene = _scene("admin: by the picture")
+    played = await _played(scene, _pressed("ctrl+l"), TypeText(text="news.example.com", submit=True))
+    assert played.done == 2
+    assert not played.questions
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from operator_console.domain.actions import (
     TypeText,
     target_point,
 )
-from operator_console.domain.elements import UNKNOWN_CONTROL, Control, TextKnowledge
+from operator_console.domain.elements import UNKNOWN_CONTROL, Control, ControlSource, Dialog, TextKnowledge
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable
 from operator_console.domain.frames import (
     Frame,
@@ -40,7 +40,7 @@ from operator_console.engine.input_state import FieldId, field_id
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.targeting import is_keyboard, needs_browser, points
 from operator_console.policy import PolicyContext
-from operator_console.policy.applications import is_terminal
+from operator_console.policy.applications import is_dialog_of_browser, is_terminal
 from operator_console.policy.pasted_text import may_paste
 
 CARET_LOOKS, CARET_STEP_S = 5, 0.15
@@ -246,7 +246,10 @@ class Locator:
         """One place for each window that receives the action, all with the same controls."""
         if frame.target.kind is TargetKind.VM:  # the viewer's title names a machine, and nothing that it shows
             windows = [window and replace(window, title="") for window in windows]
-        hits = [hit and placed(hit, window) for hit, window in zip(hits, windows, strict=True)]
+        hits = [
+            hit and _in_own_dialog(placed(hit, window), window, frame)
+            for hit, window in zip(hits, windows, strict=True)
+        ]  # fmt: skip
         return [self._place(call, action, frame, hits, window) for window in dict.fromkeys(windows)]
 
     def _place(
@@ -270,7 +273,8 @@ class Locator:
                 url=control.url or frame.url, label=label, nearby=nearby,
                 read=hit is not None and control.knowledge is TextKnowledge.READ, intent=call.intent,
                 typed=line.typed, typed_known=line.known, held=tuple(input_state.keys),
-                buttons=tuple(input_state.buttons), before=input_state.before, menu_open=input_state.menu_open,
+                buttons=tuple(input_state.buttons), before=input_state.before,
+                focus_moved=input_state.focus_moved, menu_open=input_state.menu_open,
                 escaped=line.escaped, control=control, from_control=begun, clicks=self._clicks(action, hit),
                 own_folders=self._session.options.own_folders,
                 scope=self._session.memory.scope, met=self._session.memory.met,
@@ -304,7 +308,27 @@ def _title(window: WindowInfo | None, frame: Frame) -> str:
     """What names the place for policy."""
     if frame.target.kind is TargetKind.VM:
         return ""
-    return (window.title if window is not None else "") or frame.title or frame.target.title
+    title = (window.title if window is not None else "") or frame.title or frame.target.title
+    page = _page_below(window, frame)
+    return title if page is None else f"{title} - {page.title}"
+
+
+def _page_below(window: WindowInfo | None, frame: Frame) -> WindowInfo | None:
+    """The window of a page over which its browser shows this one, as it does its dialogs; None for other windows."""
+    if window is None:
+        return None
+    windows = [below.info for below in reversed(frame.stack or ()) if below.info.pid == window.pid]
+    around = [each for each in windows if each.rect != window.rect and each.rect.intersect(window.rect) == window.rect]
+    return next((each for each in around if is_dialog_of_browser(window.app, window.title, page=each.title)), None)
+
+
+def _in_own_dialog(hit: Hit, window: WindowInfo | None, frame: Frame) -> Hit:
+    """What has the focus in the dialog that a window of a browser is, where no more is known of it."""
+    known = hit.control.source is not ControlSource.NONE or hit.control.knowledge is TextKnowledge.READ
+    if known or window is None or _page_below(window, frame) is None:
+        return hit
+    dialog = Dialog(title=window.title, text="\n".join(hit.nearby))
+    return replace(hit, control=replace(hit.control, dialog=dialog))
 
 
 def _is_drawn_field(control: Control) -> bool:
