@@ -46,6 +46,9 @@ HELD_BY = {
     "Limits.": ["policy-measurements.md"],
     "The console judges by what is hit, by what an action does there and by words in 16 languages, and does not "
     "recognise every risky action: measured.": ["policy-measurements.md"],
+    "What Auto may run includes what those words take for it: “Add deploy key” counts as publishing.": [
+        "tests/policy/test_run_ask_or_refuse.py::test_auto_runs_what_words_take_for_a_category_that_is_allowed"
+    ],
     "It cannot protect you from other programs of your user, also those that the model starts.": [
         "safety.md#what-the-console-cannot-do"
     ],

@@ -6,10 +6,14 @@ import itertools
 
 import pytest
 
+from operator_console.domain.actions import Click
 from operator_console.domain.decisions import Assessment, Surface
+from operator_console.domain.elements import Role
+from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import SafetySignal
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category, RiskClass
-from operator_console.policy import VerdictKind, verdict
+from operator_console.policy import VerdictKind, assess, verdict
+from tests.policy.control_examples import control, on
 
 CHECK = SafetySignal(source="x", decision="require_confirmation")
 RUN, CARD, DIALOG, REFUSE = "run", "card", "dialog", "refuse"
@@ -47,6 +51,14 @@ def test_the_allow_list_applies_only_in_auto_and_only_to_c3(category: Category) 
     assert outcome(category.risk, Autonomy.AUTO, allow=everything, categories=(category,)) == expected
     others = tuple(c for c in Category if c is not category)
     assert outcome(category.risk, Autonomy.AUTO, allow=others, categories=(category,)) == DIALOG
+
+
+def test_auto_runs_what_words_take_for_a_category_that_is_allowed() -> None:
+    """A key that lets somebody in is C4; the tables know the words for publishing only."""
+    button = on(control(Role.BUTTON, "Add deploy key"), app="Chromium", title="Settings")
+    found = assess(Click(at=NativePoint(1, 1)), button)
+    assert verdict(found, Autonomy.AUTO, (Category.POST,), None).kind is VerdictKind.RUN
+    assert verdict(found, Autonomy.AUTO, (), None).kind is VerdictKind.ASK
 
 
 def test_every_category_of_an_action_must_be_allowed() -> None:
