@@ -51,7 +51,9 @@ TESTS = {
         "tests/engine/test_receivers.py", "tests/engine/test_slow_disk.py", "tests/engine/test_managed_browser.py",
         "tests/engine/test_pasting.py", "tests/engine/turn/test_quote_text.py",
     ),
-    "operator_console/ui/widgets/approval_delay.py": ("tests/ui/widgets/test_approval_machine.py",),
+    "operator_console/ui/widgets/approval_delay.py": (
+        "tests/ui/widgets/test_approval_delay.py", "tests/ui/widgets/test_approval_machine.py",
+    ),
     "operator_console/ui/widgets/held_button.py": (
         "tests/ui/widgets/test_held_button.py", "tests/ui/widgets/test_approval_machine.py",
     ),
