@@ -77,6 +77,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=f"needs --{marker}"))
+    if settings.get_current_profile_name() == "strength":  # long ones last: mostly a short one notices the change
+        items.sort(key=lambda item: item.path.stem.endswith("_machine"))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -42,14 +42,21 @@ TESTS = {
     "operator_console/domain/grants.py": ("tests/domain/test_grants.py", "tests/injector/test_grant_machine.py"),
     "operator_console/domain/admission.py": ("tests/domain/test_admission.py", "tests/injector/test_grant_machine.py"),
     "operator_console/domain/consent.py": ("tests/domain/test_consent.py",),
-    "operator_console/engine/questions.py": ("tests/engine/test_review.py", "tests/engine/test_consent_machine.py"),
+    "operator_console/engine/questions.py": (
+        "tests/engine/test_questions.py", "tests/engine/test_review.py", "tests/engine/test_standing_permissions.py",
+        "tests/engine/test_answers.py", "tests/engine/test_consent_machine.py",
+    ),
     "operator_console/engine/turn/decide.py": (
-        "tests/engine/test_edits.py", "tests/engine/test_focus_elsewhere.py", "tests/engine/turn/test_look_again.py",
+        "tests/engine/test_review.py", "tests/engine/test_edits.py", "tests/engine/test_standing_permissions.py",
+        "tests/engine/test_autonomy_in_mid_run.py", "tests/engine/test_focus_elsewhere.py",
+        "tests/engine/test_typed_secrets.py", "tests/engine/turn/test_look_again.py",
         "tests/engine/test_hidden_areas.py",
     ),
     "operator_console/engine/turn/grant.py": (
         "tests/engine/test_receivers.py", "tests/engine/test_slow_disk.py", "tests/engine/test_managed_browser.py",
-        "tests/engine/test_pasting.py", "tests/engine/turn/test_quote_text.py",
+        "tests/engine/test_pasting.py", "tests/engine/turn/test_quote_text.py", "tests/engine/test_effects.py",
+        "tests/engine/test_controls.py", "tests/engine/test_standing_permissions.py", "tests/engine/test_unwritten.py",
+        "tests/engine/test_answers.py", "tests/engine/turn/test_expected_screen.py",
     ),
     "operator_console/ui/widgets/approval_delay.py": (
         "tests/ui/widgets/test_approval_delay.py", "tests/ui/widgets/test_approval_machine.py",

@@ -213,13 +213,9 @@ class ApprovalDelay(QObject):
         return Obstacle.COVERED if self.covering(int(window.winId()), part) else None
 
     def _is_attended(self) -> bool:
-        match self._attended:
-            case Attended.SHOWN:
-                return True
-            case Attended.ACTIVE:
-                return self._shown.isActiveWindow()
-            case Attended.ACTIVE_OR_POINTED_AT:
-                return self._shown.isActiveWindow() or _place(self._shown).contains(QCursor.pos())
+        """Whether its window is active or, where that counts, the pointer rests on it."""
+        points = self._attended is Attended.ACTIVE_OR_POINTED_AT and _place(self._shown).contains(QCursor.pos())
+        return points or self._shown.isActiveWindow()
 
     def _native_place(self) -> Rect:
         """Where it is on the desktop, in the display's pixels."""
