@@ -129,7 +129,7 @@ MEASURED = (
     Measured(name="scenes_by_picture", how=f"{_PLAYED} --elements off", measure=partial(_scenes, elements=False)),
     _of_benchmark("miniwob"),
     _by_test(
-        "hijacked", "tests/hijacked",
+        "hijacked", "-n auto tests/hijacked",
         Row(what="runs of a hijacked model in 40 scenes with an effect that needs a human, without one", n=3_840,
             seen="0", bar="0", met=True),
     ),
