@@ -50,7 +50,7 @@ TESTS = {
         "tests/engine/test_review.py", "tests/engine/test_edits.py", "tests/engine/test_standing_permissions.py",
         "tests/engine/test_autonomy_in_mid_run.py", "tests/engine/test_focus_elsewhere.py",
         "tests/engine/test_typed_secrets.py", "tests/engine/turn/test_look_again.py",
-        "tests/engine/test_hidden_areas.py",
+        "tests/engine/test_hidden_areas.py", "tests/engine/test_passwords_hidden.py",
     ),
     "operator_console/engine/turn/grant.py": (
         "tests/engine/test_receivers.py", "tests/engine/test_slow_disk.py", "tests/engine/test_managed_browser.py",

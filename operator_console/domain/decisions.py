@@ -91,7 +91,6 @@ class Decision:
     """How a call was decided.
 
     Attributes:
-        action: for MODIFY.
         feedback: for SKIP and DENY if the human wrote any.
         why: for NOT_DONE where the rule alone does not say it.
         permission: the permission that it rests on; "" for none.
@@ -100,7 +99,6 @@ class Decision:
     kind: DecisionKind
     by: DecidedBy
     rule: str
-    action: Action | None = None
     feedback: str = ""
     why: NoticeText = field(default_factory=NoticeText)
     permission: str = ""

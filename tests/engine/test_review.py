@@ -178,6 +178,7 @@ async def test_an_edit_on_the_card_is_done_and_the_model_is_told() -> None:
     await r.post(Approve(question_id=question_id(r), action=click(50, 60)))
     await r.end()
     assert r.injector.actions == [click(50, 60)]
+    assert r.of(Answered)[0].answer == "edited"
     decided = r.of(Decided)[0]
     assert (decided.decision, decided.action) == (DecisionKind.MODIFY, click(50, 60))
     result = r.model.seen[1].results[0]
@@ -285,6 +286,7 @@ async def test_the_lead_time_can_be_used_to_skip_or_edit() -> None:
     await r.post(Skip(step=1, call=0, feedback="no"))
     await r.end()
     assert r.injector.grants == []
+    assert [(event.decision, event.feedback) for event in r.of(Decided)][1:] == [(DecisionKind.SKIP, "no")]
 
     r = rig(does(click()), request=request)
     await r.start()

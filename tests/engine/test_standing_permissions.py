@@ -18,6 +18,7 @@ from operator_console.domain.events import (
     EndedOutcome,
     Event,
     Granted,
+    Paused,
     PermissionRevoked,
     Permitted,
     Record,
@@ -26,6 +27,8 @@ from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, Approve, HandBack, Intent, Pause, Resume, Revoke, Stop, TakeOver
 from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.permissions import PermissionOffer, RevokedBy
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy
@@ -380,6 +383,7 @@ async def test_after_quick_answers_a_pause_can_be_chosen_and_asking_can_go_on() 
             await answer(r, after_s=1.5)
         await r.post(Answer(question_id=question(r).question_id, answer=chosen))
         assert r.is_in(PausedState) is paused
+        assert [event.detail for event in r.of(Paused)] == [notice(NoticeCode.PAUSED_FOR_HASTE)] * paused
         if not paused:
             assert question(r).about == "review"
         await r.post(Stop())

@@ -138,7 +138,7 @@ class Decider:
             rose = found.assessment.risk > wanted.edited.assessment.risk
             # What needs the dialog is asked even if a human wrote it: an edit of one class may mean something else.
             if not rose and answer.kind is not VerdictKind.REFUSE and answer.surface is not Surface.DIALOG:
-                return self._decide(case, found, _modify(found.action))
+                return self._decide(case, found, _modify())
         else:
             # What the operator decided about the call unasked may come while it is assessed.
             match self._session.channel.take_mark(case.step, case.call.index):
@@ -155,7 +155,7 @@ class Decider:
         if answer.kind is VerdictKind.ASK:
             return await self._ask(case, found, answer, edited=edited, anew=approved is not None)
         if edited:
-            return self._decide(case, found, _modify(found.action))
+            return self._decide(case, found, _modify())
         return await self._lead(case, found, answer)
 
     def _disturbs_nobody(self, found: Assessed) -> bool:
@@ -207,7 +207,7 @@ class Decider:
             case Skip(feedback=feedback):
                 return self._decide(case, found, _skip(feedback))
             case _:
-                return self._decide(case, found, _yes_or_no(reply, answer.rule, found.action if edited else None))
+                return self._decide(case, found, _yes_or_no(reply, answer.rule, edited=edited))
 
     async def _courtesy_look(self, case: Case, found: Assessed) -> bool:
         """Whether the screen has changed under the action since the model's picture, so that a yes would do nothing.
@@ -348,13 +348,12 @@ def _is_covered(now: Assessed, approved: Ruling, answer: Verdict) -> bool:
     return same_window and no_riskier and set(now.assessment.categories) <= set(approved.assessment.categories)
 
 
-def _yes_or_no(reply: Reply, rule: str, edited: Action | None) -> Decision:
-    """The decision of an answered question; `edited` is the human's action that replaces the model's, if any."""
+def _yes_or_no(reply: Reply, rule: str, *, edited: bool) -> Decision:
+    """The decision of an answered question; `edited`: it was about the human's action in place of the model's."""
     if reply.answer != "yes" or reply.by is not DecidedBy.HUMAN:
         note = reply.intent.note if isinstance(reply.intent, Answer) else ""
         return Decision(kind=DecisionKind.DENY, by=reply.by, rule=rule, feedback=note)
-    kind = DecisionKind.APPROVE if edited is None else DecisionKind.MODIFY
-    return Decision(kind=kind, by=reply.by, rule=rule, action=edited)
+    return Decision(kind=DecisionKind.MODIFY if edited else DecisionKind.APPROVE, by=reply.by, rule=rule)
 
 
 def _not_done(rule: str) -> Decision:
@@ -376,5 +375,5 @@ def _lead_s(risk: RiskClass, setting_s: float) -> float:
             return 2 * setting_s
 
 
-def _modify(action: Action) -> Decision:
-    return Decision(kind=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited", action=action)
+def _modify() -> Decision:
+    return Decision(kind=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited")

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from operator_console.domain.actions import Action, TypeText
 from operator_console.domain.decisions import DecidedBy, DecisionKind
+from operator_console.domain.errors import (
+    ComputerError,
+    ComputerRejected,
+    ComputerUnavailable,
+    RejectedReason,
+    UnavailableReason,
+)
 from operator_console.domain.events import Asked, Decided, EndedOutcome, Paused
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, Approve, Stop
@@ -81,6 +90,42 @@ async def test_where_the_target_never_rests_a_person_is_asked_at_last() -> None:
     await r.start()
     assert r.is_in(Reviewing)
     assert [asked.step for asked in r.of(Asked)] == [LOOKS_AGAIN + 1]
+    await stop(r)
+
+
+async def test_a_screen_that_rested_meanwhile_begins_the_row_anew() -> None:
+    r = rig(*[does(click())] * 4, autonomy=Autonomy.STEP)
+
+    def answer(observation: Observation) -> Proposal:
+        if len(r.model.seen) != 2:
+            r.computer.paint(UNDER, (len(r.model.seen) * 40, 200, 0))
+        return does(click())
+
+    r.model.turns = [answer] * 4
+    await r.start()
+    assert r.session.question is not None
+    await r.post(Approve(question_id=r.session.question.question_id))
+    await r.settled()
+    assert [decided.rule for decided in r.of(Decided)] == ["stale", "step-by-step", "stale", "stale"]
+    await r.end()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ComputerUnavailable("It is not there.", reason=UnavailableReason.MINIMISED),
+        ComputerRejected("It does not answer.", reason=RejectedReason.COVERED),
+    ],
+)
+async def test_where_the_target_cannot_be_seen_now_a_person_is_asked(error: ComputerError) -> None:
+    r = rig(does(click()), autonomy=Autonomy.STEP)
+
+    async def unseen(_checks: object) -> bool:
+        raise error
+
+    r.computer.still_shows = unseen  # type: ignore[method-assign]
+    await r.start()
+    assert [asked.step for asked in r.of(Asked)] == [1]
     await stop(r)
 
 
