@@ -53,10 +53,11 @@ TESTS = {
         "tests/engine/test_hidden_areas.py", "tests/engine/test_passwords_hidden.py",
     ),
     "operator_console/engine/turn/grant.py": (
-        "tests/engine/test_receivers.py", "tests/engine/test_slow_disk.py", "tests/engine/test_managed_browser.py",
-        "tests/engine/test_pasting.py", "tests/engine/turn/test_quote_text.py", "tests/engine/test_effects.py",
+        "tests/engine/turn/test_grant.py", "tests/engine/turn/test_quote_text.py",
+        "tests/engine/turn/test_expected_screen.py", "tests/engine/test_receivers.py", "tests/engine/test_slow_disk.py",
+        "tests/engine/test_managed_browser.py", "tests/engine/test_pasting.py", "tests/engine/test_effects.py",
         "tests/engine/test_controls.py", "tests/engine/test_standing_permissions.py", "tests/engine/test_unwritten.py",
-        "tests/engine/test_answers.py", "tests/engine/turn/test_expected_screen.py",
+        "tests/engine/test_answers.py",
     ),
     "operator_console/ui/widgets/approval_delay.py": (
         "tests/ui/widgets/test_approval_delay.py", "tests/ui/widgets/test_approval_machine.py",

@@ -1,0 +1,136 @@
+"""What a grant says, what is granted at all, and what is prepared for it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from operator_console.domain.actions import Action, Press, QuoteText, Release, Scroll, UseElement
+from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind
+from operator_console.domain.element_uses import ElementIdentity, ElementUse
+from operator_console.domain.elements import Element, Role
+from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
+from operator_console.domain.events import Granted, Performed
+from operator_console.domain.frames import Frame, WindowTarget
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import GRANT_LIFE_S
+from operator_console.domain.proposals import CallStatus
+from operator_console.engine.session_context import Options
+from operator_console.engine.turn.decide import Ruling
+from operator_console.engine.turn.grant import Granter, Granting
+from tests.engine.rig import click, does, rig
+from tests.engine.test_controls import DIARY, on_diary
+from tests.fakes.elements import FakeElements
+
+AT = NativePoint(100, 100)
+SAVE = Element(element_id="1", role=Role.BUTTON, name="Save", box=Rect(90, 90, 60, 30))
+IDENTITY = ElementIdentity(
+    element_id="1", pid=1, role=Role.BUTTON, role_name="push button", name="Save", extents=Rect(90, 90, 60, 30)
+)
+USE = UseElement(use=ElementUse.PRESS, element=IDENTITY, at=AT, name="press")
+
+
+async def test_a_grant_says_which_call_it_is_for_where_and_how_it_is_sent() -> None:
+    r = rig(
+        does(click(5, 5), click(40, 30)), does(click(5, 5)),
+        options=Options(name="test", typing_delay_s=0.02, press_time_s=0.03),
+    )  # fmt: skip
+    lives: list[float] = []
+    r.injector.on_act = lambda _action: lives.append(r.injector.grants[-1].expires_s - r.clock.now)
+    await r.run()
+    grants = r.injector.grants
+    assert [(grant.step, grant.call, grant.action) for grant in grants] == [
+        (1, 0, click(5, 5)), (1, 1, click(40, 30)), (2, 0, click(5, 5))
+    ]  # fmt: skip
+    assert [grant.pointer for grant in grants][1:] == [(5, 5), (40, 30)]
+    assert len({grant.grant_id for grant in grants}) == 3
+    assert lives == [GRANT_LIFE_S] * 3
+    for grant in grants:
+        assert (grant.typing_delay_s, grant.press_time_s, grant.paste, grant.terminal) == (0.02, 0.03, False, False)
+        assert (grant.target, grant.epoch, grant.document) == (r.computer._target, r.guard.epoch, "")
+        assert grant.genuine(r.guard.grant_key)
+    recorded = [(event.step, event.call, event.grant_id, event.action, event.epoch) for event in r.of(Granted)]
+    assert recorded == [(grant.step, grant.call, grant.grant_id, grant.action, grant.epoch) for grant in grants]
+
+
+async def test_nothing_is_granted_that_was_not_approved(monkeypatch: pytest.MonkeyPatch) -> None:
+    granted = Granter.granted
+    refused = 0
+
+    @contextlib.asynccontextmanager
+    async def others_first(
+        self: Granter, ruled: Ruling, part: Action, frame: Frame, before: Frame | None, *, sends: bool
+    ) -> AsyncIterator[Granting]:
+        nonlocal refused
+        denied = Decision(kind=DecisionKind.DENY, by=DecidedBy.HUMAN, rule="step-by-step")
+        reads = QuoteText(region=Rect(0, 0, 20, 20), variable="v")
+        for ruling, other in (
+            (ruled, click(1, 1)),
+            (replace(ruled, decision=denied), part),
+            (replace(ruled, action=reads), Scroll(at=NativePoint(10, 10), dy=1)),
+            (replace(ruled, action=replace(reads, auto_scroll=True)), Scroll(at=NativePoint(10, 11), dy=1)),
+            (replace(ruled, action=replace(reads, auto_scroll=True)), click(10, 10)),
+        ):
+            with pytest.raises(PermissionError, match="only what was approved"):
+                async with granted(self, ruling, other, frame, before, sends=sends):
+                    pytest.fail("it was granted")
+            refused += 1
+        async with granted(self, ruled, part, frame, before, sends=sends) as made:
+            yield made
+
+    monkeypatch.setattr(Granter, "granted", others_first)
+    r = rig(does(click()))
+    await r.run()
+    assert refused == 5
+    assert r.injector.actions == [click()]
+    assert len(r.of(Granted)) == 1
+
+
+@pytest.mark.parametrize(
+    ("shown", "done"),
+    [(SAVE, True), (replace(SAVE, element_id="2"), False), (None, False)],
+    ids=["it", "another", "nothing"],
+)
+async def test_an_element_is_used_only_where_it_is_what_was_found(shown: Element | None, done: bool) -> None:
+    r = on_diary(rig(does(USE), elements=FakeElements(*([shown] if shown is not None else []))))
+    await r.run()
+    assert r.injector.actions == ([USE] if done else [])
+    [performed] = r.of(Performed)
+    assert performed.reason == ("" if done else RejectedReason.COVERED.value)
+
+
+@pytest.mark.parametrize("of_window", [False, True])
+async def test_what_is_used_without_the_pointer_may_be_covered_in_a_window(of_window: bool) -> None:
+    r = on_diary(rig(does(USE), elements=FakeElements(SAVE)))
+    if of_window:
+        r.computer._target = WindowTarget(spec="window:0x5", title="", window_id=DIARY.window_id)
+    await r.run()
+    assert [(each.at, each.needs_focus) for each in r.computer.prepared] == [(None if of_window else AT, False)]
+
+
+async def test_a_release_is_prepared_where_it_is_named_and_nowhere_else() -> None:
+    r = rig(does(Press(at=AT), Release(at=None)), does(Press(at=AT), Release(at=NativePoint(50, 50))))
+    await r.run()
+    assert [each.at for each in r.computer.prepared] == [AT, None, AT, NativePoint(50, 50)]
+
+
+async def test_a_target_that_is_gone_after_its_input_fails_no_call() -> None:
+    r = rig(does(click()))
+
+    async def gone() -> None:
+        raise ComputerUnavailable("It is gone.", reason=UnavailableReason.GONE)
+
+    r.computer.after_input = gone  # type: ignore[method-assign]
+    await r.run()
+    assert r.model.seen[1].results[0].status is CallStatus.DONE
+
+
+async def test_the_target_is_let_go_where_nothing_was_granted() -> None:
+    r = rig(does(click()))
+    r.computer.refuse_next_input(ComputerRejected("It is covered.", reason=RejectedReason.COVERED))
+    await r.run()
+    assert r.injector.grants == []
+    assert (len(r.computer.prepared), r.computer.released) == (1, 1)
