@@ -118,11 +118,6 @@ class Recorder:
         self._publish(record)
         return record
 
-    @property
-    def trouble(self) -> RecordError | None:
-        """Why the record cannot be written; None where it can."""
-        return self._trouble
-
     async def make_room(self) -> None:
         """Wait while too much is queued in memory. Raises RecordError where it cannot be written."""
         if self._journal is not None and self._journal.backlog_bytes > MOST_BACKLOG_BYTES:

@@ -119,6 +119,13 @@ def test_the_socket_of_a_dead_guard_is_removed_and_other_files_are_none() -> Non
     latch.path_of(":7", "x.sock").touch()
     assert latch.read_status(":7").state is LatchState.IDLE
     assert [path.name for path in latch.run_dir().iterdir()] == ["_3a7.x.sock"]
+    assert latch._ask(latch._Guard(":7", 11, latch.path_of(":7", "11.sock")), "status") is None, "it has just gone"
+
+
+def test_a_guard_of_a_display_of_a_machine_with_dots_in_its_name_is_stopped_too(guards: list[Guard]) -> None:
+    guards.append(Guard("far.example:1", 11, told(LatchState.STOPPED, reason="hotkey")))
+    stopped = latch.request_stop(":7")
+    assert [(each.display, each.reason) for each in stopped] == [(":7", "command"), ("far.example:1", "hotkey")]
 
 
 def test_a_guard_of_another_user_is_not_asked(guards: list[Guard], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +157,12 @@ def test_a_damaged_latch_is_written_again_by_a_stop() -> None:
 
 def test_a_guard_that_hangs_is_killed_and_nothing_else(guards: list[Guard], monkeypatch: pytest.MonkeyPatch) -> None:
     killed: list[tuple[int, int]] = []
-    monkeypatch.setattr(os, "kill", lambda pid, number: killed.append((pid, number)))
+
+    def kill(pid: int, number: int) -> None:
+        killed.append((pid, number))
+        raise ProcessLookupError  # it ended by itself meanwhile
+
+    monkeypatch.setattr(os, "kill", kill)
     guards.append(Guard(":7", 11, None))
     monkeypatch.setattr(latch, "_is_guard", lambda pid: pid == 11)
     latch.request_stop(":7")

@@ -230,8 +230,6 @@ class Granter:
             Stopping: a stop came meanwhile.
         """
         recorder = self._session.recorder
-        if recorder.trouble is not None:
-            self._session.channel.hold(Pause(by=PauseCause.RECORD, detail=recorder.trouble.text))
         granted = Granted(
             step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch,
             window=ruled.window,
