@@ -8,8 +8,18 @@ from dataclasses import replace
 
 import pytest
 
-from operator_console.domain.actions import Action, Press, QuoteText, Release, Scroll, UseElement
-from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind
+from operator_console.domain.actions import (
+    Action,
+    Chord,
+    Move,
+    OpenBrowser,
+    Press,
+    QuoteText,
+    Release,
+    Scroll,
+    UseElement,
+)
+from operator_console.domain.decisions import ActResult, DecidedBy, Decision, DecisionKind
 from operator_console.domain.element_uses import ElementIdentity, ElementUse
 from operator_console.domain.elements import Element, Role
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
@@ -17,12 +27,17 @@ from operator_console.domain.events import Granted, Performed
 from operator_console.domain.frames import Frame, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import GRANT_LIFE_S
+from operator_console.domain.intents import Intent, Pause, Resume, Stop
+from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.risk import Autonomy
 from operator_console.engine.session_context import Options
 from operator_console.engine.turn.decide import Ruling
 from operator_console.engine.turn.grant import Granter, Granting
 from tests.engine.rig import click, does, rig
-from tests.engine.test_controls import DIARY, on_diary
+from tests.engine.test_controls import DIARY, approved_after, on_diary
 from tests.fakes.elements import FakeElements
 
 AT = NativePoint(100, 100)
@@ -134,3 +149,44 @@ async def test_the_target_is_let_go_where_nothing_was_granted() -> None:
     await r.run()
     assert r.injector.grants == []
     assert (len(r.computer.prepared), r.computer.released) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("action", "what"),
+    [(click(), NoticeCode.OTHER_CONTROL_THERE), (Chord(keys=(Key("enter"),)), NoticeCode.OTHER_CONTROL_FOCUSED)],
+)
+async def test_what_stands_there_instead_is_told_with_what_to_do(action: Action, what: NoticeCode) -> None:
+    elements = FakeElements(SAVE, focus=SAVE)
+    r = on_diary(rig(does(action), autonomy=Autonomy.STEP, elements=elements))
+    assert await approved_after(r, elements, replace(SAVE, name="Delete")) is CallStatus.NOT_DONE
+    told = r.model.seen[1].results[0].text
+    assert all(words in told for words in (notice(what), "“Delete”", notice(NoticeCode.LOOK_AGAIN)))
+
+
+@pytest.mark.parametrize("action", [Move(at=AT), Scroll(at=AT, dy=1)])
+async def test_what_presses_nothing_is_done_whatever_stands_there_now(action: Action) -> None:
+    elements = FakeElements(SAVE)
+    r = on_diary(rig(does(action), autonomy=Autonomy.STEP, elements=elements))
+    assert await approved_after(r, elements, replace(SAVE, name="Delete")) is CallStatus.DONE
+
+
+async def test_the_window_is_recorded_and_what_cannot_be_used_names_another_way() -> None:
+    r = on_diary(rig(does(click()), does(OpenBrowser())))
+    await r.run()
+    assert [event.window for event in r.of(Granted)] == [DIARY]
+    assert notice(NoticeCode.USE_MOUSE_AND_KEYBOARD) in r.model.seen[2].results[0].text
+
+
+@pytest.mark.parametrize(("intent", "result"), [(Pause(), ActResult.FAILED), (Stop(), ActResult.STOPPED)])
+async def test_what_comes_while_the_record_is_written_closes_it_as_not_sent(intent: Intent, result: ActResult) -> None:
+    r = rig(does(click()))
+    r.watcher.on_record = lambda record: (  # type: ignore[method-assign]
+        r.session.post(intent) if isinstance(record.event, Granted) and len(r.of(Granted)) == 1 else None
+    )
+    await r.start()
+    await r.settled()
+    assert r.injector.grants == []
+    assert [event.result for event in r.of(Performed)][:1] == [result]
+    if isinstance(intent, Pause):
+        await r.post(Resume())
+    await r.end()

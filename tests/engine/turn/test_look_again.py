@@ -120,7 +120,7 @@ async def test_a_screen_that_rested_meanwhile_begins_the_row_anew() -> None:
 async def test_where_the_target_cannot_be_seen_now_a_person_is_asked(error: ComputerError) -> None:
     r = rig(does(click()), autonomy=Autonomy.STEP)
 
-    async def unseen(_checks: object) -> bool:
+    async def unseen(checks: object) -> bool:
         raise error
 
     r.computer.still_shows = unseen  # type: ignore[method-assign]
