@@ -424,7 +424,7 @@ class GuardServer:
             case "killable":
                 self._set_killable(message)
             case "review":
-                self._review_open = bool(message["open"])
+                self._review_open = bool(message["open"]) and armed is not None  # a stopped session asks nothing
                 self.answer(message)
             case "reset":
                 self._reset()

@@ -549,7 +549,7 @@ class Lease(Machine):
     @rule(open_=st.booleans())
     def review(self, *, open_: bool) -> None:
         self.handle(t="review", open=open_)
-        self.expected.review = open_
+        self.expected.review = open_ and self.expected.armed
 
     @rule()
     def approve_chord(self) -> None:
@@ -674,3 +674,16 @@ class Lease(Machine):
 @pytest.mark.timeout(LONG_S)
 def test_any_order_of_silence_answers_and_pauses() -> None:
     run(Lease)
+
+
+def test_a_question_told_after_a_stop_is_none_of_the_next_session() -> None:
+    found = Lease()
+    try:
+        found.begin(hold=False, after_hand=False)
+        found.stop(how="button")
+        found.review(open_=True)
+        found.go_on()
+        found.hand()
+        found.approve_chord()
+    finally:
+        found.teardown()
