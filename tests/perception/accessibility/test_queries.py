@@ -607,26 +607,6 @@ async def test_an_application_that_told_and_does_not_answer_is_asked_for_passwor
     assert {each.name for each in waited.elements if each is not None} == {"Key", "Code"}
 
 
-async def test_an_application_that_has_not_done_what_it_was_asked_is_asked_nothing_more(start: Start) -> None:
-    buttons = [Widget(BUTTON, f"Go {number}", (0, 10 * number, 100, 9)) for number in range(20)]
-    bus, queries = await start(app(*buttons))
-    bus.freezes_at["GetState"] = 8  # the application falls silent in the middle of a batch
-    shown = frame([window(1, PID, PLACE, "Diary")])
-    first = await ask(queries, Query.ACTIONABLE, shown, budget_s=SHORT_S)
-    assert (first.elements, first.complete) == ((), False)
-    held = len(bus.held)
-    for number in range(2):
-        await ask(queries, Query.ACTIONABLE, replace(shown, frame_id=str(number)), budget_s=SHORT_S)
-    assert len(bus.held) == held
-    bus.freezes_at.clear()
-    bus.thaw(PID)
-    names: list[str] = []
-    while len(names) < len(buttons):
-        reply = await ask(queries, Query.ACTIONABLE, replace(shown, frame_id="last"))
-        names = [each.name for each in reply.elements if each is not None]
-    assert names == [each.name for each in buttons]
-
-
 LONG_VIEW = (0, 40, 400, 200)
 
 

@@ -1,9 +1,7 @@
 """Connections to the accessibility bus and to applications: many calls at once, their replies until a deadline.
 
 The calls of a batch are written in one go: asking one by one costs a round trip each, and an application has hundreds
-of elements. An application that stops replying is skipped until it replies, so it delays only the first query to it;
-after some time it is asked again. What it was asked before it goes on computing, and is asked no more until that is
-done.
+of elements. An application that stops replying is skipped for some seconds, so it delays only the first query to it.
 
 jeepney writes the messages; of calls that differ in their object only, it writes one. Its own routers cost a
 future and a lock for each call, about twice the time of a batch; dbus-fast parses faster but closes the connection when
@@ -25,7 +23,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from operator_console.perception.accessibility.atspi.replies import Replies, Signal
 from operator_console.perception.accessibility.atspi.vocabulary import APPLICATION
 
-SILENT_S = 20.0
+SILENT_S = 3.0
 """How long an application that did not reply is skipped, unless its reply comes earlier."""
 _PATIENCE_S = 0.1
 _CONNECT_S = 2.0
@@ -104,7 +102,7 @@ class BusConnection(asyncio.Protocol):
         self._serials = count(1)
         self._waiting: dict[int, tuple[_Batch, int, str]] = {}
         self._silent_until_s: dict[str, float] = {}
-        self._late: dict[str, tuple[int, asyncio.Event]] = {}
+        self._late: dict[str, int] = {}
         self._alike: dict[tuple[object, ...], bytes] = {}
         self._listeners: list[Callable[[Signal], None]] = []
 
@@ -166,11 +164,10 @@ class BusConnection(asyncio.Protocol):
         if self._transport is None or self._transport.is_closing():
             raise BusGone("the connection is closed")
         batch = _Batch(calls)
-        began_s = time.monotonic()
-        await self._finish_others({call.owner for call in calls}, deadline_s)
         serials = self._send(calls, batch)
         if not serials:
             return batch.answers
+        began_s = time.monotonic()
         try:
             async with asyncio.timeout(max(0.0, deadline_s - began_s)):
                 await batch.done.wait()
@@ -225,9 +222,6 @@ class BusConnection(asyncio.Protocol):
         for batch, _, _ in self._waiting.values():
             batch.done.set()
         self._waiting.clear()
-        for _, done in self._late.values():
-            done.set()
-        self._late.clear()
 
     def _authenticate(self, data: bytes) -> None:
         assert self._transport is not None
@@ -243,18 +237,6 @@ class BusConnection(asyncio.Protocol):
             self._authenticated.set_result(None)
         elif request := self._dialogue.data_to_send():
             self._transport.write(request)
-
-    async def _finish_others(self, owners: set[str], deadline_s: float) -> None:
-        """Wait until applications have done what they were asked before. Who has not at the deadline is silent."""
-        waited_for = {owner: self._late[owner][1] for owner in owners if owner in self._late and not self.silent(owner)}
-        for owner in [owner for owner in waited_for if owner in self._silent_until_s]:  # skipped for long enough
-            del waited_for[owner], self._late[owner], self._silent_until_s[owner]
-        with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, deadline_s - time.monotonic())):
-                for done in waited_for.values():
-                    await done.wait()
-        busy = [owner for owner, done in waited_for.items() if not done.is_set()]
-        self._silent_until_s |= dict.fromkeys(busy, time.monotonic() + SILENT_S)
 
     def _send(self, calls: Sequence[Call], batch: _Batch) -> list[int]:
         assert self._transport is not None
@@ -273,15 +255,16 @@ class BusConnection(asyncio.Protocol):
         return serials
 
     def _wait_no_longer(self, batch: _Batch, serials: Sequence[int]) -> None:
-        """Forget what was not answered, but for the last call of each owner: its reply tells that all are done."""
-        for serial in serials:
-            if (waiting := self._waiting.pop(serial, None)) is not None:
-                self._late[waiting[2]] = serial, asyncio.Event()
+        """Forget what was not answered. Of an owner that said nothing, one call is kept: its reply ends the silence."""
+        for serial in reversed(serials):
+            waiting = self._waiting.pop(serial, None)
+            if waiting is not None and (owner := waiting[2]) not in batch.heard:
+                self._late[owner] = serial
 
     def _came_late(self, serial: int) -> None:
         """A reply that is no longer waited for: who sent it replies again."""
-        for owner in [owner for owner, (late, _) in self._late.items() if late == serial]:
-            self._late.pop(owner)[1].set()
+        for owner in [owner for owner, late in self._late.items() if late == serial]:
+            del self._late[owner]
             self._silent_until_s.pop(owner, None)
 
     def _note_silence(self, batch: _Batch, waited_s: float) -> None:

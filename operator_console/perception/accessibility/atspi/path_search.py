@@ -26,6 +26,7 @@ from operator_console.perception.accessibility.atspi.tree_walk import (
     DEEPEST,
     Path,
     ancestors,
+    next_level,
     paths_below,
     search,
     showing,
@@ -37,6 +38,7 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
     PAGE_TAB,
     SELECTED,
     SHOWING,
+    has_state,
     numbers_of,
 )
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
@@ -284,6 +286,7 @@ def _starts_in(box: Rect, popup: Rect) -> bool:
 
 
 _MOST_FOCUSED = 30
+_MOST_SEARCHED = 1_500
 _IN_MENUS = (Role.MENU, Role.MENU_ITEM)
 
 
@@ -317,7 +320,10 @@ async def focused_path(tree: Tree, window: Window) -> Path:
     """The path from the top-level to the deepest element with the focus; () where none says so. Raises NoReply."""
     if window.ref is None:
         return ()
-    found = await search(tree, window, window.ref, states=[FOCUSED], limit=_MOST_FOCUSED)
+    if window.finds_hidden or window.content_boxes:
+        found = await _searched(tree, window, window.ref)
+    else:
+        found = await search(tree, window, window.ref, states=[FOCUSED], limit=_MOST_FOCUSED)
     await tree.read(found, Field.ROLE)
     # Qt says of the chosen tab that it has the focus, whatever has it.
     sure = [ref for ref in found if tree.basic_role(ref) is not Role.TAB]
@@ -327,3 +333,16 @@ async def focused_path(tree: Tree, window: Window) -> Path:
     if longest and window.displaced:
         return (await paths_below(tree, window, window.ref)).get(longest[-1], longest)
     return longest
+
+
+async def _searched(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
+    """Level by level, because the application cannot be asked for a state."""
+    found: list[Ref] = []
+    seen = 0
+    level: list[Ref] = [top]
+    while level and seen < _MOST_SEARCHED:
+        children = await next_level(tree, window, level)
+        seen += len(children)
+        level = [child for child in children if showing(tree, window, child)]
+        found += [child for child in level if has_state(tree.get(child, Field.STATES) or 0, FOCUSED)]
+    return tuple(found)
