@@ -6,9 +6,6 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
-from operator_console.computers.blackening import blackened
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.hidden_areas import SHUTTERED, UNTOLD, HiddenArea
@@ -74,6 +71,8 @@ class Hidden:
             areas: of that picture, as of `areas`.
             now_s: the time (monotonic).
         """
+        from operator_console.computers.blackening import blackened  # Pillow and numpy: not for the start
+
         looks = {area.box: _look(pixels, size, area.box) for area in areas if area.password}
         self._newest_looks, self._looks = looks, {**looks, **self._looks}
         self._leaving = tuple(each for each in self._leaving if now_s < each.ends_s)
@@ -127,6 +126,8 @@ class Hidden:
 
 def _look(pixels: bytes | bytearray | memoryview, size: Size, box: Rect) -> int:
     """A checksum of what a box of the picture shows."""
+    import numpy as np
+
     rows = np.frombuffer(pixels, dtype=np.uint8).reshape(size.height, size.width, 4)
     return zlib.crc32(rows[box.y : box.bottom, box.x : box.right, :3].tobytes())
 
