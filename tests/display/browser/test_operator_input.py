@@ -24,9 +24,13 @@ _PAGE = """<!doctype html><meta charset=utf-8><title>Log</title><body style="mar
 <div draggable=true style="position:absolute;left:100px;top:300px;width:50px;height:50px;background:red"></div>
 <div id=zone style="position:absolute;left:300px;top:300px;width:80px;height:80px;background:#ccc"></div>
 <script>
+let posted = Promise.resolve()  // one after another: requests at the same time may overtake each other
 for (const kind of ["click", "dblclick", "contextmenu", "input", "drop", "mouseup", "keyup"])
-  addEventListener(kind, event => fetch("/log", {method: "POST", body: JSON.stringify(
-    [kind, event.clientX, event.clientY, kind == "input" ? field.value : event.key || "", event.isTrusted])}), true)
+  addEventListener(kind, event => {
+    const body = JSON.stringify(
+      [kind, event.clientX, event.clientY, kind == "input" ? field.value : event.key || "", event.isTrusted])
+    posted = posted.then(() => fetch("/log", {method: "POST", body}))
+  }, true)
 zone.ondragover = event => event.preventDefault()
 </script>"""
 
