@@ -15,7 +15,8 @@ from operator_console.desktop.terminal_echo import asks_silently
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 _TERMINAL = """
-import os, pty, sys, time
+import os, pty, signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and the terminals would outlive this process
 for command in sys.argv[1:]:
     pid, _ = pty.fork()
     if pid == 0:
