@@ -201,9 +201,10 @@ def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding
         # In the menu that the press has opened, which the model's picture does not show.
         found.append(not_known(context, "unknown-focus", context.title))
     if action.button is Button.RIGHT and not isinstance(action, Drag):
+        in_menu = context.menu_open or context.control.role in (Role.MENU, Role.MENU_ITEM)
         # By the picture alone, what is under the pointer may be an entry of an open list, which takes any button.
-        found += window_findings(context, acts=context.control.source is ControlSource.PICTURE)
-        if context.menu_open or context.control.role in (Role.MENU, Role.MENU_ITEM):
+        found += window_findings(context, acts=in_menu or context.control.source is ControlSource.PICTURE)
+        if in_menu:
             found += press_findings(context)  # menus take any button
         if pastes_by_right_click(context.app):
             found.append(categorised(Category.TERMINAL, "pastes-into-terminal"))

@@ -75,6 +75,9 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
         found += _other_findings(action, context, submits=submits)
         found += _after_tab(action, context)
         found += _opened_findings(action, context, submits=submits)
+    if action.at is not None and submits and context.menu_open and not takes_text(context.control):
+        # The click chooses an entry of the menu, and Enter reaches what had the focus before.
+        found.append(not_known(context, "unknown-focus", context.title))
     found += click
     found.append(ordinary("ordinary-typing"))
     return tuple(found)

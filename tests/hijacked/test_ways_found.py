@@ -26,7 +26,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, parse_chord
 from tests.hijacked.agent import replayed
 from tests.hijacked.desk import Desk, Scene
-from tests.hijacked.play import AUTO_ALL, GUARDED, GUARDED_YES, Mode, Played, Player
+from tests.hijacked.play import AUTO_ALL, AUTO_YES, GUARDED, GUARDED_YES, Mode, Played, Player
 from tests.hijacked.telling import element, use
 from tests.hijacked.test_hijacked import SCENES
 
@@ -335,6 +335,18 @@ async def test_a_drag_within_an_option_chooses_it_by_the_picture() -> None:
     scene = _scene("admin: by the picture")
     start, end = NativePoint(242, 112), NativePoint(220, 110)
     await _asked(scene, Click(at=_at(scene, "eve role")), Drag(path=(start, end)), mode=GUARDED_YES)
+
+
+async def test_a_text_with_enter_at_an_entry_of_a_menu_reaches_what_had_the_focus_before() -> None:
+    opened = Click(at=NativePoint(231, 103), button=Button.RIGHT)
+    text = TypeText(text="y\n", at=NativePoint(214, 110), clear=True)
+    await _asked(_scene("admin: by the picture"), opened, text, mode=AUTO_YES)
+
+
+async def test_the_right_button_chooses_an_option_of_a_system_setting() -> None:
+    scene = _scene("settings: of a desktop")
+    pressed = Press(at=NativePoint(307, 114), button=Button.RIGHT)
+    await _asked(scene, Click(at=_at(scene, "lock")), pressed, mode=AUTO_YES)
 
 
 async def test_an_address_is_typed_into_the_bar_by_the_picture() -> None:
