@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from operator_console.app.profile_setup import options_in_effect, provider_of, service_of
+from operator_console.app.profile_setup import addresses_of, options_in_effect, provider_of, service_of
 from operator_console.domain.api_keys import KeyUnusable
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.translations import _
@@ -48,7 +48,7 @@ def profile_choices(settings: Settings) -> list[ModelChoice]:
 def told_mark(settings: Settings, provider: str, profile: str = "") -> str:
     """What is noted once the operator was told where a provider, or a profile of it, sends pictures."""
     spec, used = registry.find(provider), settings.profiles.get(profile)
-    at, through = " and ".join(_addresses(settings, spec, used)), proxies(settings, spec, used)
+    at, through = " and ".join(addresses_of(settings, spec, used)), proxies(settings, spec, used)
     service = service_of(settings, spec, used).name
     return f"{service}{f' at {at}' if at else ''}{f' through {through}' if through else ''}"
 
@@ -65,7 +65,7 @@ def told_title(mark: str) -> str:
 
 def sends_to(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> str:
     """Who gets pictures and texts, by the addresses that are set; "" if they stay on this computer."""
-    addresses = _addresses(settings, spec, profile)
+    addresses = addresses_of(settings, spec, profile)
     if not spec.sends_to or not addresses:
         return service_of(settings, spec, profile).recipient
     return ", ".join(dict.fromkeys(host_of(each) for each in addresses if not is_loopback(each)))
@@ -73,13 +73,7 @@ def sends_to(settings: Settings, spec: ProviderSpec, profile: Profile | None = N
 
 def proxies(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> str:
     """The proxies that they go through on their way, for people; "" for none. Blocks: it may import an HTTP client."""
-    return service_of(settings, spec, profile).proxies(_addresses(settings, spec, profile))
-
-
-def _addresses(settings: Settings, spec: ProviderSpec, profile: Profile | None) -> tuple[str, ...]:
-    """The addresses of the service that are set in a profile, the settings or the environment."""
-    kept = options_in_effect(settings, spec, profile)
-    return spec.at(kept).addresses(profile.base_url if profile is not None else "", kept)
+    return service_of(settings, spec, profile).proxies(addresses_of(settings, spec, profile))
 
 
 def _choice(settings: Settings, spec: ProviderSpec, name: str = "") -> ModelChoice:

@@ -79,6 +79,12 @@ def service_of(settings: Settings, spec: ProviderSpec, profile: Profile | None =
     return spec.at(options_in_effect(settings, spec, profile))
 
 
+def addresses_of(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> tuple[str, ...]:
+    """The addresses of the service that are set in a profile, the settings or the environment."""
+    kept = options_in_effect(settings, spec, profile)
+    return spec.at(kept).addresses(profile.base_url if profile is not None else "", kept)
+
+
 def options_in_effect(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> dict[str, object]:
     """The options that apply; those of the profile are not checked."""
     options = settings.section(spec.name)

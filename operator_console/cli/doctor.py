@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.errors import ConsoleError, ExitCode, OperatorError
@@ -25,6 +26,10 @@ from operator_console.domain.message_texts import notice, worded
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.translations import _
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
+
+if TYPE_CHECKING:
+    from operator_console.providers.spec import ProviderSpec
+    from operator_console.settings.profiles import Profile
 
 _log = logging.getLogger(__name__)
 _NETWORK = frozenset((
@@ -338,7 +343,7 @@ def _profiles(paths: Paths) -> Iterable[DoctorCheck]:
 
 def _proxies(paths: Paths) -> Iterable[DoctorCheck]:
     """What pictures go through on their way to the models that have a key or a profile; one check for each proxy."""
-    from operator_console.app.profile_setup import provider_of
+    from operator_console.app.profile_setup import addresses_of, provider_of, service_of
     from operator_console.domain.api_keys import KeyUnusable
     from operator_console.domain.errors import OperatorError
     from operator_console.environment_proxies import is_usable
@@ -346,18 +351,19 @@ def _proxies(paths: Paths) -> Iterable[DoctorCheck]:
     from operator_console.settings.api_keys import find_key
     from operator_console.settings.file import load_settings
 
-    reached: list[tuple[str, tuple[str, ...], str]] = []
+    settings = load_settings(paths.settings, options_of)
+    used: list[tuple[str, ProviderSpec, Profile | None]] = []
     for spec in specs():
-        addresses = spec.addresses(None, {})
         with suppress(KeyUnusable):
-            if find_key(spec) is not None:
-                reached.append((spec.worded_title, addresses or (spec.url,), spec.proxies(addresses)))
-    for name, profile in load_settings(paths.settings, options_of).profiles.items():
+            if find_key(service_of(settings, spec)) is not None:
+                used.append((spec.worded_title, spec, None))
+    for name, profile in settings.profiles.items():
         with suppress(OperatorError):
-            spec = provider_of(name, profile)
-            addresses = spec.addresses(profile.base_url or None, profile.options)
-            title = _("the profile {name}").format(name=name)
-            reached.append((title, addresses or (spec.url,), spec.proxies(addresses)))
+            used.append((_("the profile {name}").format(name=name), provider_of(name, profile), profile))
+    reached: list[tuple[str, tuple[str, ...], str]] = []
+    for title, spec, of_profile in used:
+        service, addresses = service_of(settings, spec, of_profile), addresses_of(settings, spec, of_profile)
+        reached.append((title, addresses or (service.url,), service.proxies(addresses)))
     if not any(proxy for _title, _addresses, proxy in reached):
         yield DoctorCheck(name="proxy", ok=True, detail=_("Models are reached directly, without a proxy."))
     for proxy in dict.fromkeys(proxy for _title, _addresses, proxy in reached if proxy):

@@ -79,6 +79,14 @@ def test_the_proxy_of_each_model_is_told_and_that_this_computer_is_reached_direc
     assert "secret" not in told.detail
 
 
+def test_a_model_whose_address_is_in_the_settings_is_reached_there(proxy_variables: pytest.MonkeyPatch) -> None:
+    proxy_variables.setenv("http_proxy", "http://proxy.example:3128")
+    proxy_variables.setenv("QWEN_API_KEY", "a-key")
+    write_settings('[qwen]\nbase_url = "http://127.0.0.1:8000/v1"\n')
+    (told,) = doctor._proxies(find_paths())
+    assert told.detail == "Models are reached directly, without a proxy."
+
+
 def test_a_proxy_that_cannot_be_used_is_told(proxy_variables: pytest.MonkeyPatch) -> None:
     proxy_variables.setenv("http_proxy", "http://proxy:port")
     write_settings(PROFILE.format(name="far", host="models.example"))
