@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -69,8 +70,14 @@ def main() -> None:
 
 def _shown(console: Console, *, dialog: bool) -> bool:
     if dialog:
-        return console.questions.dialog is not None and console.questions.dialog.isVisible()
+        return (question := console.questions.dialog) is not None and question.isVisible()
     return console.window.side.card.approve.isVisible()
+
+
+def _accepts_focus(console: Console) -> bool:
+    """From a dialog's first picture on: the window manager gives it the keyboard for no click before."""
+    assert console.questions.dialog is not None
+    return not console.questions.dialog.windowHandle().flags() & Qt.WindowType.WindowDoesNotAcceptFocus
 
 
 async def _do(console: Console, backend: GuardedBackend, command: str, number: int) -> None:
@@ -111,6 +118,8 @@ async def _ask(console: Console, backend: GuardedBackend, number: int, *, dialog
     question = replace(review(1, int(dialog), action, risk, dialog=dialog), question_id=f"q{number}")
     backend.emit(ev.Asked(question=question, step=1, call=int(dialog)))
     await until(partial(_shown, console, dialog=dialog), "the question")
+    if dialog:
+        await until(partial(_accepts_focus, console), "the question to take the keyboard from whoever clicks into it")
 
 
 async def _run(app: QApplication) -> None:
