@@ -236,7 +236,10 @@ def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
         return DoctorCheck(
             name="display", ok=False, detail=joined(error.title, error.detail), remedy=error.remedy
         )  # fmt: skip
+    from operator_console.desktop.x11.accessx import read_controls
+
     with closing(display):
+        controls = read_controls(display.name)
         lacking = [name for name in ("composite", "damage", "shape", "randr") if not display.extension(name)]
         count = len(display.monitors())
         detail = ngettext("X11 {name}, {count} monitor", "X11 {name}, {count} monitors", count)
@@ -252,6 +255,7 @@ def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
             detail=joined(
                 f"{detail.format(name=display.name, count=count, extensions=', '.join(lacking))}.",
                 "" if display.shares_memory() else notice(NoticeCode.NO_SHARED_MEMORY),
+                notice(NoticeCode.KEYS_ARE_SLOW) if controls.slow_s or controls.bounce_s else "",
             ),
             remedy=_VIRTUAL if lacking else "",
         )

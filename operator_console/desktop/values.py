@@ -150,3 +150,18 @@ class Grab:
     rect: Rect
     covered: str = ""
     hidden: tuple[HiddenArea, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyControls:
+    """Which of a keyboard's accessibility controls are on.
+
+    Attributes:
+        slow_s: how long a key must be down before it is pressed for applications; 0 if slow keys are off.
+        bounce_s: for how long after its release another press of the same key is ignored; 0 if bounce keys are off.
+        sticky: a modifier key that is pressed alone acts on the next key.
+    """
+
+    slow_s: float = 0.0
+    bounce_s: float = 0.0
+    sticky: bool = False

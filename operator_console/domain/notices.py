@@ -551,6 +551,7 @@ class NoticeCode(StrEnum):
     LAYOUT_KEEPS_CHANGING = N_("The keyboard layout keeps changing; {character} cannot be typed.")
     NO_SUCH_KEY = N_("This keyboard has no key {key}.")
     MODIFIER_HELD = N_("A modifier key, or the key itself, is held down on the keyboard; release it.")
+    SLOW_KEYS_IGNORE_KEY = N_("Slow keys do not let a key through: turn them off, or type nothing meanwhile.")
     NO_SPARE_KEY = N_("This keyboard has no spare key for {character}.")
     NO_KEY_FOR_CHARACTER = N_("This keyboard has no key for {character}.")
     CHARACTER_UNTYPABLE = N_("The text contains {code_point}, which no key types.")
@@ -904,6 +905,10 @@ class NoticeCode(StrEnum):
     NO_SHARED_MEMORY = N_(
         "Its pictures take longer, because the X server shares no memory with this program: it is on another machine, "
         "in another container (one with --ipc=host can), or lacks MIT-SHM."
+    )
+    KEYS_ARE_SLOW = N_(
+        "Slow or bounce keys are on: text is typed exactly, but slowly. Turn them off in the desktop’s accessibility "
+        "settings, or with xkbset -sl -bo."
     )
     WAYLAND_TARGETS = N_(
         "Wayland session: sessions work on an isolated desktop or in a browser of its own, not on monitors and windows."

@@ -8,17 +8,20 @@ XTEST.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from operator_console.desktop.ledger import Ledger, Word
+from operator_console.desktop.values import KeyControls
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.injector.action_errors import Halted, Refused
+from operator_console.injector.action_errors import Halted, Refused, Untypable
 from operator_console.injector.input_gate import InputGate
 
 if TYPE_CHECKING:
+    from operator_console.desktop.x11.accessx import AccessX
     from operator_console.desktop.x11.keyboard_map import State
     from operator_console.injector.xtest_connection import XTestConnection
 
@@ -27,6 +30,9 @@ _FROZEN_LIMIT_S = 0.25
 """Longest wait for the pointer to arrive. A window manager's synchronous grab freezes it from a press until the manager
 has handled that press; the server reports the old position meanwhile (X11 protocol, GrabButton and AllowEvents)."""
 _MAX_UNCONFIRMED = 80
+_BOUNCE_MARGIN_S, _SLOW_LIMIT_S = 0.005, 0.5
+_SLOW_PRESSES = 3
+"""How often a key is pressed that slow keys do not let through: another key that goes down meanwhile takes its turn."""
 _PYAUTOGUI_BUTTONS = {1: "left", 2: "middle", 3: "right"}
 
 
@@ -39,11 +45,13 @@ class InputSender:
         pyautogui: the module, imported with DISPLAY set to the target's display.
         ledger: shared with the guard.
         guard_alive: whether the guard's end of the pipe is still open.
+        accessx: the keyboard's slow, bounce and sticky keys.
     """
 
     def __init__(
-        self, display: Any, xtest: XTestConnection, pyautogui: Any, ledger: Ledger, guard_alive: Callable[[], bool]
-    ) -> None:
+        self, display: Any, xtest: XTestConnection, pyautogui: Any, ledger: Ledger, guard_alive: Callable[[], bool],
+        accessx: AccessX,
+    ) -> None:  # fmt: skip
         self._display = display
         self._xtest = xtest
         self._pyautogui = pyautogui
@@ -54,8 +62,29 @@ class InputSender:
         self._synced_ns = 0
         self._release_counts: dict[int, int] = {}
         self._last_released = 0
+        self._released_s = 0.0
+        self._accessx = accessx
+        self._controls = KeyControls()
         pyautogui.PAUSE = 0
         pyautogui.FAILSAFE = False
+
+    @contextmanager
+    def exact_keys(self) -> Iterator[None]:
+        """In this context slow, bounce and sticky keys change nothing of what is pressed. They stay on."""
+        self.read_controls()
+        sticky = self._controls.sticky
+        self._clear_latches()
+        try:
+            yield
+        finally:
+            if sticky:
+                self._xtest.sync()
+                if not self._accessx.controls().sticky:
+                    self._accessx.turn_sticky_on()
+
+    def read_controls(self) -> None:
+        """Read again whether slow, bounce and sticky keys are on."""
+        self._controls = self._accessx.controls()
 
     @property
     def holds_keys(self) -> bool:
@@ -78,23 +107,66 @@ class InputSender:
         self._gate.check()
 
     def press_key(self, keycode: int) -> None:
-        """Press a key and hold it down."""
+        """Press a key and hold it down. Raises Untypable if slow keys do not let it through."""
+        for _ in range(_SLOW_PRESSES):
+            self._press(keycode)
+            if self._is_let_through(keycode):
+                return
+            self._let_go(keycode)
+        raise Untypable(notice(NoticeCode.SLOW_KEYS_IGNORE_KEY))
+
+    def _press(self, keycode: int) -> None:
         self._pace()
+        if self._controls.bounce_s and keycode == self._last_released:
+            self._gate.wait(self._released_s + self._controls.bounce_s + _BOUNCE_MARGIN_S - time.monotonic())
         with self._gate.primitive():
             self._ledger.mark_key(keycode, True)
             self._ledger.mark_sent(keycode)
             self._gate.stamp()
             self._xtest.press_key(keycode)
 
-    def release_key(self, keycode: int) -> None:
-        """Release a key."""
+    def _is_let_through(self, keycode: int) -> bool:
+        """Wait until slow keys let a key through that is down; False if they do not."""
+        if not self._controls.slow_s:
+            return True
+        try:
+            self._xtest.sync()
+            self._gate.wait(self._controls.slow_s)
+            return self._gate.wait_for(lambda: self._accessx.is_down(keycode), _SLOW_LIMIT_S)
+        except Halted:
+            self._let_go(keycode)
+            raise
+
+    def _let_go(self, keycode: int) -> None:
         self._xtest.release_key(keycode)
         self._ledger.mark_key(keycode, False)
         self._unconfirmed += 1
+
+    def release_key(self, keycode: int) -> None:
+        """Release a key."""
+        self._let_go(keycode)
         self._count_releases(keycode)
+        if self._controls.bounce_s:
+            self._xtest.sync()
+            self._released_s = time.monotonic()
+        if self._controls.sticky and not self._ledger.keys:
+            self._clear_latches()
+
+    def _clear_latches(self) -> None:
+        if self._xtest.state().latched:
+            self._accessx.clear_latches()
 
     def stroke(self, keycodes: tuple[int, ...]) -> None:
-        """Press keys in order and release them in reverse, in one write. The gate is checked once."""
+        """Press keys in order and release them in reverse, in one write. The gate is checked once.
+
+        With slow or bounce keys each is pressed by itself, as by `press_key`.
+        """
+        if self._controls.slow_s or self._controls.bounce_s:
+            with ExitStack() as held:
+                for keycode in keycodes:
+                    self.press_key(keycode)
+                    held.callback(self.release_key, keycode)
+            return
         self._pace()
         ledger = self._ledger
         with self._gate.primitive():

@@ -16,6 +16,7 @@ from Xlib.error import ConnectionClosedError
 
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.desktop.x11.accessx import AccessX
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.actions import (
     Chord,
@@ -69,7 +70,7 @@ class X11Backend:
 
         queries, keys = XlibDisplay(), XlibDisplay()
         _mark_connections(ledger, keys, _pyautogui_x11._display, queries)
-        self._sender = InputSender(queries, XTestConnection(keys), pyautogui, ledger, guard_alive)
+        self._sender = InputSender(queries, XTestConnection(keys), pyautogui, ledger, guard_alive, AccessX(queries))
         self._input_method = InputMethod(self._sender, ledger_fd)
         self._input_method.start()
         self._typist = Typist(queries, self._sender, ledger)
@@ -86,6 +87,10 @@ class X11Backend:
         """Carry out an admitted grant. Raises ActionError."""
         self._sender.begin(grant.epoch, self._target_check.corners())
         self._sender.check()
+        with self._sender.exact_keys():
+            self._perform(grant, progress)
+
+    def _perform(self, grant: Grant, progress: Progress) -> None:
         action = grant.action
         self._viewer_keys.check(grant, holds_keys=self._sender.holds_keys)
         self._key_actions.release_clipboard()

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
+from operator_console.desktop.values import KeyControls
 from operator_console.desktop.x11.keyboard_map import State
-from operator_console.injector.action_errors import Halted, Refused
+from operator_console.injector.action_errors import Halted, Refused, Untypable
+from operator_console.injector.input_gate import InputGate
 from operator_console.injector.input_sender import InputSender
 
 SHIFT, A = 50, 38
@@ -27,6 +30,7 @@ class FakeXTest:
         self.state_queries = 0
         self.has_unconfirmed = False
         self.order: list[str] = []
+        self.latched = 0
         self._ledger = ledger
 
     def press_key(self, keycode: int) -> None:
@@ -47,7 +51,28 @@ class FakeXTest:
 
     def state(self) -> State:
         self.state_queries += 1
-        return FREE
+        return replace(FREE, latched=self.latched)
+
+
+class FakeAccessX:
+    """Slow, bounce and sticky keys as `now` says; sticky keys go on where they are turned on."""
+
+    def __init__(self, xtest: FakeXTest) -> None:
+        self.now = KeyControls()
+        self.down: set[int] = set()
+        self._xtest = xtest
+
+    def controls(self) -> KeyControls:
+        return self.now
+
+    def is_down(self, keycode: int) -> bool:
+        return keycode in self.down
+
+    def clear_latches(self) -> None:
+        self._xtest.latched = 0
+
+    def turn_sticky_on(self) -> None:
+        self.now = replace(self.now, sticky=True)
 
 
 @pytest.fixture
@@ -74,7 +99,12 @@ def pointer_at() -> list[tuple[int, int]]:
 
 
 @pytest.fixture
-def sender(ledger: Ledger, xtest: FakeXTest, pointer_at: list[tuple[int, int]]) -> InputSender:
+def accessx(xtest: FakeXTest) -> FakeAccessX:
+    return FakeAccessX(xtest)
+
+
+@pytest.fixture
+def sender(ledger: Ledger, xtest: FakeXTest, accessx: FakeAccessX, pointer_at: list[tuple[int, int]]) -> InputSender:
     pointer = SimpleNamespace(
         mouseDown=lambda **_: xtest.order.append("pressed"),
         moveTo=lambda *_, **__: xtest.order.append("moved"),
@@ -86,7 +116,7 @@ def sender(ledger: Ledger, xtest: FakeXTest, pointer_at: list[tuple[int, int]]) 
         return SimpleNamespace(root_x=x, root_y=y)
 
     display = SimpleNamespace(screen=lambda: SimpleNamespace(root=SimpleNamespace(query_pointer=query_pointer)))
-    return InputSender(display, xtest, pointer, ledger, lambda: True)  # type: ignore[arg-type]
+    return InputSender(display, xtest, pointer, ledger, lambda: True, accessx)  # type: ignore[arg-type]
 
 
 def test_the_ledger_is_written_before_the_server_gets_a_key(
@@ -190,3 +220,61 @@ def test_room_for_several_events_is_made_before_the_first(sender: InputSender, x
     for _ in range(2):
         sender.stroke((A,))
     assert xtest.state_queries == 1
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long it waited each time, in seconds; it does not."""
+    found: list[float] = []
+    monkeypatch.setattr(InputGate, "wait", lambda _, seconds: found.append(seconds))
+    monkeypatch.setattr(InputGate, "wait_for", lambda _, condition, seconds: condition())
+    return found
+
+
+def test_with_slow_keys_each_key_is_held_until_the_server_has_let_it_through(
+    sender: InputSender, xtest: FakeXTest, accessx: FakeAccessX, waits: list[float]
+) -> None:
+    accessx.now = KeyControls(slow_s=0.3)
+    accessx.down = {SHIFT, A}
+    with sender.exact_keys():
+        sender.stroke((SHIFT, A))
+    assert xtest.order == [
+        f"press {SHIFT}", "sync", f"press {A}", "sync", f"release {A}", f"release {SHIFT}"
+    ]  # fmt: skip
+    assert waits == [0.3, 0.3]
+
+
+def test_a_key_that_slow_keys_never_let_through_is_told(
+    sender: InputSender, ledger: Ledger, xtest: FakeXTest, accessx: FakeAccessX, waits: list[float]
+) -> None:
+    accessx.now = KeyControls(slow_s=0.3)
+    with sender.exact_keys(), pytest.raises(Untypable, match="Slow keys"):
+        sender.press_key(A)
+    assert xtest.order == [f"press {A}", "sync", f"release {A}"] * len(waits)
+    assert ledger.keys == []
+
+
+def test_with_bounce_keys_only_the_same_key_waits(
+    sender: InputSender, accessx: FakeAccessX, waits: list[float]
+) -> None:
+    accessx.now = KeyControls(bounce_s=60)
+    with sender.exact_keys():
+        sender.stroke((A,))
+        sender.stroke((SHIFT,))
+        assert waits == []
+        sender.stroke((SHIFT,))
+    assert [round(each) for each in waits] == [60]
+
+
+def test_sticky_keys_act_on_nothing_and_stay_on(sender: InputSender, xtest: FakeXTest, accessx: FakeAccessX) -> None:
+    accessx.now = KeyControls(sticky=True)
+    xtest.latched = 1  # by the person
+    with sender.exact_keys():
+        assert xtest.latched == 0
+        sender.press_key(SHIFT)
+        xtest.latched = 1  # the key alone was pressed
+        sender.release_key(SHIFT)
+        assert xtest.latched == 0
+        sender.stroke((SHIFT, A))
+        accessx.now = KeyControls()  # as the server turns them off
+    assert accessx.now.sticky

@@ -88,6 +88,14 @@ def synthetic_devices(display: Any) -> frozenset[int]:
     return frozenset(device.deviceid for device in devices if "XTEST" in device.name)
 
 
+def xtest_keyboard(display: Any) -> int | None:
+    """The id of the keyboard that carries keys from programs; None without XInput. `display` is python-xlib's."""
+    if not display.has_extension("XInputExtension"):
+        return None
+    devices = display.xinput_query_device(xinput.AllDevices).devices
+    return next((each.deviceid for each in devices if each.use == xinput.SlaveKeyboard and "XTEST" in each.name), None)
+
+
 def has_physical_devices(display: Any) -> bool:
     """Whether there is a pointer or keyboard that a person moves, so that input of programs can be told from it."""
     devices = display.xinput_query_device(xinput.AllDevices).devices

@@ -21,9 +21,9 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
-_CORE_KEYBOARD = 0x100
+CORE_KEYBOARD = 0x100
 _TYPES, _SYMBOLS, _MODIFIERS = 1, 2, 4
-_NEW_KEYBOARD, _MAP, _ALL_PARTS = 1, 2, 0xFF
+_NEW_KEYBOARD, _MAP, _CONTROLS, _ALL_PARTS = 1, 2, 8, 0xFF
 SHIFT, LOCK, CONTROL = 1, 2, 4
 ALPHABETIC = 2  # the types 0 to 3 are fixed by the protocol
 
@@ -146,7 +146,7 @@ class _SetMap(rq.Request):  # type: ignore[misc]
 
 def packed_state_request(opcode: int) -> bytes:
     """An encoded GetState request, for a connection that python-xlib has opened but no longer uses."""
-    return struct.pack("=BBHHxx", opcode, 4, 2, _CORE_KEYBOARD)
+    return struct.pack("=BBHHxx", opcode, 4, 2, CORE_KEYBOARD)
 
 
 def parse_state(reply: bytes) -> State:
@@ -177,19 +177,20 @@ class Keyboard:
         return int(self._opcode)
 
     def watch(self) -> None:
-        """Select events for changes of the map: a client that uses XKB gets no MappingNotify for a new layout."""
+        """Select events for changes of the map, for which a client that uses XKB gets no MappingNotify, and of the
+        controls (`accessx`)."""
         _SelectEvents(
-            display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, which=_NEW_KEYBOARD | _MAP, clear=0,
-            all=_NEW_KEYBOARD, affect_map=_ALL_PARTS, map=_ALL_PARTS,
+            display=self._display, opcode=self._opcode, device=CORE_KEYBOARD, which=_NEW_KEYBOARD | _MAP | _CONTROLS,
+            clear=0, all=_NEW_KEYBOARD | _CONTROLS, affect_map=_ALL_PARTS, map=_ALL_PARTS,
         )  # fmt: skip
 
     def tells_of_a_change(self, event: Any) -> bool:
-        """Whether an event reports a change of the map."""
+        """Whether an event reports a change of the map or the controls."""
         return event.type in {self._event, X.MappingNotify}
 
     def state(self) -> State:
         """Current modifiers and group. One round trip."""
-        reply = _GetState(display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD)
+        reply = _GetState(display=self._display, opcode=self._opcode, device=CORE_KEYBOARD)
         return State(
             held=reply.base_mods, latched=reply.latched_mods, locked=reply.locked_mods, group=reply.group,
         )  # fmt: skip
@@ -204,7 +205,7 @@ class Keyboard:
     def map(self) -> KeyboardMap:
         """The current map. One round trip, some 20 KB."""
         reply = _GetMap(
-            display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, full=_TYPES | _SYMBOLS | _MODIFIERS,
+            display=self._display, opcode=self._opcode, device=CORE_KEYBOARD, full=_TYPES | _SYMBOLS | _MODIFIERS,
             partial=0,
         )  # fmt: skip
         return parse_map(bytes(reply.rest))
@@ -220,7 +221,7 @@ class Keyboard:
         first, last = min(lent), max(lent)
         entries = [lent.get(code) or now.keys[code] for code in range(first, last + 1)]
         _SetMap(
-            display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, present=_SYMBOLS, flags=0,
+            display=self._display, opcode=self._opcode, device=CORE_KEYBOARD, present=_SYMBOLS, flags=0,
             min_keycode=self._keycodes[0], max_keycode=self._keycodes[1], first_key=first, key_count=len(entries),
             symbol_count=sum(len(entry.symbols) for entry in entries), keys=b"".join(map(_packed, entries)),
         )  # fmt: skip

@@ -386,6 +386,7 @@ class Typist:
 
     def _reload(self) -> None:
         self._changed = False
+        self._sender.read_controls()
         self._map = self._keyboard.map()
         self._spare.forget_remapped(self._map)
         self._tables.clear()

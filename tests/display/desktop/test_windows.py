@@ -22,6 +22,7 @@ from operator_console.domain.frames import WindowTarget
 from operator_console.domain.geometry import Rect, ScreenPoint
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop, launch, launch_galculator, launch_mousepad, launch_xterm, wait_until
+from tests.display.rig.inputs import KeyControl
 
 RED, BLUE = (220, 10, 20), (30, 40, 230)
 
@@ -218,6 +219,9 @@ def test_doctor_finds_the_display_in_order(desktop: Desktop, display: X11Desktop
     assert check.ok
     assert check.detail == f"X11 {desktop.name}, 1 monitor."
     assert not display.is_xwayland()
+    for controls, told in ((KeyControl.STICKY_KEYS, False), (KeyControl.SLOW_KEYS, True)):
+        with desktop.with_key_controls(controls):
+            assert ("slow" in check_display({"DISPLAY": desktop.name}).detail) == told
 
 
 def test_a_display_that_is_not_there_is_said() -> None:

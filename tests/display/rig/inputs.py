@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import xcffib.xinput
+import xcffib.xkb
 import xcffib.xproto
 from Xlib import XK, X
 from Xlib.ext import xtest
@@ -18,6 +20,15 @@ from tests.display.rig.xkb_locks import Locks, set_locks
 
 _XI_ALL_MASTER_POINTER = 2
 _PLAIN_LAYOUT = ("us", "", "")
+_CORE_KEYBOARD, _CHANGE_ENABLED = 0x100, 1 << 31
+
+
+class KeyControl(enum.IntFlag):
+    """XKB's boolean controls of these names."""
+
+    SLOW_KEYS = 1 << 1
+    BOUNCE_KEYS = 1 << 2
+    STICKY_KEYS = 1 << 3
 
 
 class Inputs:
@@ -69,6 +80,33 @@ class Inputs:
     def set_layout(self, *args: str) -> None:
         """``setxkbmap`` on this display, e.g. ``set_layout("us,ru", "-option", "grp:caps_toggle")``."""
         subprocess.run(["setxkbmap", *args], env=self.server.env, check=True, capture_output=True, timeout=30)
+
+    def key_controls(self) -> KeyControl:
+        """Which of them are on."""
+        reply = self._xkb().GetControls(_CORE_KEYBOARD).reply()
+        return KeyControl(reply.enabledControls & sum(KeyControl))
+
+    @contextlib.contextmanager
+    def with_key_controls(self, controls: KeyControl, *, delay_ms: int = 30) -> Iterator[None]:
+        """With these on, and no others: ``delay_ms`` before a key counts, or before it counts again."""
+        self._set_key_controls(controls, delay_ms)
+        try:
+            yield
+        finally:
+            self._set_key_controls(KeyControl(0), 300)
+
+    def _set_key_controls(self, controls: KeyControl, delay_ms: int) -> None:
+        changed = _CHANGE_ENABLED | KeyControl.SLOW_KEYS | KeyControl.BOUNCE_KEYS
+        delays = (0, 0, delay_ms, delay_ms)
+        self._xkb().SetControls(
+            _CORE_KEYBOARD, *[0] * 11, sum(KeyControl), controls, changed, *delays, *[0] * 10, [0] * 32
+        )
+        self._xcb.core.GetInputFocus().reply()
+
+    def _xkb(self) -> Any:
+        extension = self._xcb(xcffib.xkb.key)
+        extension.UseExtension(1, 0).reply()
+        return extension
 
     def release_all(self) -> None:
         """Releases every key and button that is down, and lock modifiers: the state a test starts from."""
