@@ -13,7 +13,6 @@ from Xlib.display import Display
 from Xlib.protocol import rq
 
 from operator_console.desktop.values import KeyControls
-from operator_console.desktop.x11.input_devices import xtest_keyboard
 from operator_console.desktop.x11.keyboard_map import CORE_KEYBOARD, Keyboard
 from operator_console.desktop.x11.keys_down import keys_down
 
@@ -48,9 +47,8 @@ class AccessX:
 
     def __init__(self, display: Any) -> None:
         self._display = display
-        self._opcode = Keyboard(display).opcode
-        xtest = xtest_keyboard(display)
-        self._devices = (CORE_KEYBOARD,) if xtest is None else (CORE_KEYBOARD, xtest)
+        keyboard = Keyboard(display)
+        self._opcode, self._devices = keyboard.opcode, keyboard.devices
 
     def controls(self) -> KeyControls:
         """Those of the keyboard or of its XTEST device, whose own are in force once it has sent a key."""

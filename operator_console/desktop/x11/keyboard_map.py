@@ -1,5 +1,8 @@
 """The keyboard of an X display, over a python-xlib connection: its XKB map, and what each key types.
 
+The map is that of the keyboard that carries keys from programs (XTEST): with its next key the server gives it to the
+core keyboard. A person's keyboard may have another one, which the core keyboard has from that person's next key on.
+
 Only the XKB map (groups, key types, levels) tells what a keycode yields under Caps Lock, in the second group or with
 AltGr; the core keyboard mapping is not exact. The current group and locks are taken into account: with Caps Lock, Num
 Lock or a second layout, other keys are pressed, but the same text is typed. Source: "The X Keyboard Extension: Protocol
@@ -16,6 +19,7 @@ from typing import Any
 from Xlib import X
 from Xlib.protocol import rq
 
+from operator_console.desktop.x11.input_devices import xtest_keyboard
 from operator_console.desktop.x11.input_keysyms import LEVEL3_SHIFT, SHIFT_L, character_of
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
@@ -156,7 +160,7 @@ def parse_state(reply: bytes) -> State:
 
 
 class Keyboard:
-    """State and map of the core keyboard, over one python-xlib Display. Raises OperatorError without XKB."""
+    """State and map for keys from programs, over one python-xlib Display. Raises OperatorError without XKB."""
 
     def __init__(self, display: Any) -> None:
         self._display = display.display
@@ -167,6 +171,8 @@ class Keyboard:
             raise _no_xkb()
         self._opcode = found.major_opcode
         self._event = found.first_event
+        found = xtest_keyboard(display)
+        self._devices = (CORE_KEYBOARD,) if found is None else (CORE_KEYBOARD, found)
         self._keycodes = (display.display.info.min_keycode, display.display.info.max_keycode)
         if not _UseExtension(display=self._display, opcode=self._opcode, major=1, minor=0).supported:
             raise _no_xkb()
@@ -176,13 +182,19 @@ class Keyboard:
         """The extension's major opcode, enabled on this connection."""
         return int(self._opcode)
 
+    @property
+    def devices(self) -> tuple[int, ...]:
+        """For XKB's requests: the core keyboard, and the one that carries keys from programs if it is known."""
+        return self._devices
+
     def watch(self) -> None:
         """Select events for changes of the map, for which a client that uses XKB gets no MappingNotify, and of the
         controls (`accessx`)."""
-        _SelectEvents(
-            display=self._display, opcode=self._opcode, device=CORE_KEYBOARD, which=_NEW_KEYBOARD | _MAP | _CONTROLS,
-            clear=0, all=_NEW_KEYBOARD | _CONTROLS, affect_map=_ALL_PARTS, map=_ALL_PARTS,
-        )  # fmt: skip
+        for device in self._devices:
+            _SelectEvents(
+                display=self._display, opcode=self._opcode, device=device, which=_NEW_KEYBOARD | _MAP | _CONTROLS,
+                clear=0, all=_NEW_KEYBOARD | _CONTROLS, affect_map=_ALL_PARTS, map=_ALL_PARTS,
+            )  # fmt: skip
 
     def tells_of_a_change(self, event: Any) -> bool:
         """Whether an event reports a change of the map or the controls."""
@@ -205,7 +217,7 @@ class Keyboard:
     def map(self) -> KeyboardMap:
         """The current map. One round trip, some 20 KB."""
         reply = _GetMap(
-            display=self._display, opcode=self._opcode, device=CORE_KEYBOARD, full=_TYPES | _SYMBOLS | _MODIFIERS,
+            display=self._display, opcode=self._opcode, device=self._devices[-1], full=_TYPES | _SYMBOLS | _MODIFIERS,
             partial=0,
         )  # fmt: skip
         return parse_map(bytes(reply.rest))
@@ -217,14 +229,25 @@ class Keyboard:
         keys in between unchanged: clients are notified of each request, and take long to handle it.
         """
         now = self.map()
-        lent = {code: _lent(symbols, kind, now.types[kind].width) for code, symbols in changes.items()}
-        first, last = min(lent), max(lent)
-        entries = [lent.get(code) or now.keys[code] for code in range(first, last + 1)]
+        self._set(now, {code: _lent(symbols, kind, now.types[kind].width) for code, symbols in changes.items()})
+
+    def clear_keys(self, keycodes: Iterable[int]) -> None:
+        """Leave these keycodes without keysyms."""
+        changes = dict.fromkeys(keycodes, _BLANK)
+        if changes:
+            self._set(self.map(), changes)
+
+    def _set(self, now: KeyboardMap, changes: Mapping[int, KeyEntry]) -> None:
+        first, last = min(changes), max(changes)
+        entries = [changes.get(code) or now.keys[code] for code in range(first, last + 1)]
         _SetMap(
-            display=self._display, opcode=self._opcode, device=CORE_KEYBOARD, present=_SYMBOLS, flags=0,
+            display=self._display, opcode=self._opcode, device=self._devices[-1], present=_SYMBOLS, flags=0,
             min_keycode=self._keycodes[0], max_keycode=self._keycodes[1], first_key=first, key_count=len(entries),
             symbol_count=sum(len(entry.symbols) for entry in entries), keys=b"".join(map(_packed, entries)),
         )  # fmt: skip
+
+
+_BLANK = KeyEntry(types=(), width=0, symbols=(), wraps=0, redirect=0)
 
 
 def _lent(symbols: tuple[int, ...], kind: int, width: int) -> KeyEntry:

@@ -151,7 +151,7 @@ class OperatorInput:
         try:
             for keycode in self._borrowed.values():
                 self._wait_until_read(keycode)
-                self._display.change_keyboard_mapping(keycode, [[0]])
+            self._keyboard.clear_keys(self._borrowed.values())
             self._display.sync()
             self._display.close()
         except ConnectionClosedError as error:

@@ -19,6 +19,7 @@ from Xlib.ext import xtest
 from Xlib.protocol.event import event_class
 
 from operator_console.desktop.ledger import Ledger, Word
+from operator_console.desktop.x11.keyboard_map import Keyboard
 from operator_console.desktop.x11.keys_down import keys_down
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
@@ -102,8 +103,8 @@ class X11Releaser:
         self._release_until_up(ledger)
         keys, buttons, borrowed = ledger.keys, ledger.buttons, ledger.borrowed
         ledger.confirm()
-        for keycode in borrowed:
-            self._display.change_keyboard_mapping(keycode, [[0]])
+        if borrowed:
+            Keyboard(self._display).clear_keys(borrowed)
         self._display.sync()
         ledger.forget(keys=keys, buttons=buttons, borrowed=borrowed)
 

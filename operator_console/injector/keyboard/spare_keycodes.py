@@ -107,8 +107,7 @@ class SpareKeycodes:
 
     def clear(self) -> None:
         """Remove all assigned symbols from the map."""
-        for keycode in self._ledger.borrowed:
-            self._display.change_keyboard_mapping(keycode, [[0]])
+        self._keyboard.clear_keys(self._ledger.borrowed)
         self._display.sync()
         self._ledger.forget(borrowed=self._ledger.borrowed)
         self._assigned.clear()

@@ -20,7 +20,7 @@ from tests.display.rig.xkb_locks import Locks, set_locks
 
 _XI_ALL_MASTER_POINTER = 2
 _PLAIN_LAYOUT = ("us", "", "")
-_CORE_KEYBOARD, _CHANGE_ENABLED = 0x100, 1 << 31
+_CORE_KEYBOARD, _KEY_SYMBOLS, _CHANGE_ENABLED = 0x100, 2, 1 << 31
 
 
 class KeyControl(enum.IntFlag):
@@ -80,6 +80,17 @@ class Inputs:
     def set_layout(self, *args: str) -> None:
         """``setxkbmap`` on this display, e.g. ``set_layout("us,ru", "-option", "grp:caps_toggle")``."""
         subprocess.run(["setxkbmap", *args], env=self.server.env, check=True, capture_output=True, timeout=30)
+
+    def physical_keyboard(self) -> int:
+        """The id of the keyboard that a person of a nested desktop types on."""
+        devices = self._xcb(xcffib.xinput.key).XIQueryDevice(0).reply().infos
+        slave = xcffib.xinput.DeviceType.SlaveKeyboard
+        return next(each.deviceid for each in devices if each.type == slave and b"XTEST" not in each.name.raw)
+
+    def symbols_of(self, keyboard: int) -> list[tuple[int, ...]]:
+        """The symbols of each key of a keyboard, by its id."""
+        reply = self._xkb().GetMap(keyboard, _KEY_SYMBOLS, 0, *[0] * 15).reply()
+        return [tuple(key.syms) for key in reply.syms_rtrn]
 
     def key_controls(self) -> KeyControl:
         """Which of them are on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from operator_console.desktop.ledger import Ledger
@@ -27,8 +27,9 @@ class FakeKeyboard:
     def set_keys(self, kind: int, changes: Mapping[int, tuple[int, ...]]) -> None:
         self.symbols.update(changes)
 
-    def change_keyboard_mapping(self, keycode: int, symbols: list[list[int]]) -> None:
-        self.symbols.pop(keycode, None)
+    def clear_keys(self, keycodes: Iterable[int]) -> None:
+        for keycode in keycodes:
+            self.symbols.pop(keycode, None)
 
     def sync(self) -> None: ...
 

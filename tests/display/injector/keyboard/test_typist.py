@@ -12,7 +12,7 @@ import pytest
 
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.domain.actions import Chord, KeyDown, KeyUp, TypeText
-from operator_console.domain.decisions import ActResult
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from operator_console.guard import latch
@@ -255,3 +255,35 @@ async def test_a_text_whose_last_key_closes_the_window_is_done(desktop: Desktop,
         outcome = await asyncio.wait_for(acting.do(TypeText(text=" and no\n"), focus=FocusRule()), timeout=10)
         assert outcome.result is ActResult.DONE, outcome
         assert handled() == len("yes and no")
+
+
+@pytest.mark.parametrize(("own", "device"), [("us", "fr"), pytest.param("fr", "us", marks=pytest.mark.full)])
+async def test_text_is_exact_where_the_persons_keyboard_has_another_layout(
+    xephyr_desktop: Desktop, tmp_path: Path, own: str, device: str
+) -> None:
+    """With each key of the person the server changes to that keyboard's layout. One in the text ends it unfinished."""
+    desktop = xephyr_desktop
+    keyboard = desktop.physical_keyboard()
+    desktop.set_layout(own)
+    desktop.set_layout(device, "-device", str(keyboard))
+    path = tmp_path / "out.txt"
+    sink(desktop, path)
+    text = "amzq;:@ 12 ÿ łŁ 你 "
+    before = desktop.symbols_of(keyboard)
+    async with armed(desktop) as acting:
+
+        async def type_after_a_key(text: str, until: Callable[[str], bool]) -> Outcome:
+            """Presses another key once `until` what was received."""
+            await asyncio.to_thread(desktop.human_xdo, "key", "Pause")
+            await acting.guard.set_gate(open_=True)  # once the hand has left
+            typing = asyncio.ensure_future(acting.do(TypeText(text=text), focus=FocusRule()))
+            await acting.ears.wait(lambda: until(received(path)))
+            await asyncio.to_thread(desktop.human_xdo, "key", "Pause")
+            return await typing
+
+        outcome = await type_after_a_key(text, lambda found: found == text)
+        assert outcome.result is ActResult.DONE, outcome
+        outcome = await type_after_a_key(text * 90, lambda found: found.startswith(text * 3))
+        assert (outcome.result, outcome.reason) == (ActResult.STOPPED, "paused"), outcome
+    assert desktop.symbols_of(keyboard) == before
+    desktop.set_layout("us")
