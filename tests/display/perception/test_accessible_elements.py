@@ -16,13 +16,17 @@ from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import new_windows
 from operator_console.desktop.x11 import desktop_sandbox
+from operator_console.domain.actions import TypeText
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.elements import FIELDS, Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame, ImageNeeds, VirtualTarget
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import FocusRule
 from operator_console.engine.ports import Elements
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
 from operator_console.tools.launching import start_programs
+from tests.display.guard.acting import armed
 from tests.display.perception.controls import SYSTEM_PYTHON, ShownControls, show_gtk, show_page, show_qt
 from tests.display.rig import AccessibleDesktop, launch, process_alive, wait_until
 
@@ -214,11 +218,15 @@ async def test_controls_of_a_page_of_gtk_4_that_is_not_open_are_not_listed(
         await listed(button)
 
 
-async def test_of_a_long_list_the_rows_that_can_be_seen_are_listed_and_the_application_stays_responsive(
-    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
-) -> None:
-    command = [SYSTEM_PYTHON, str(Path(__file__).parent / "controls" / "long_list.py")]
+def show_long_list(accessible_desktop: AccessibleDesktop, changes: Path) -> None:
+    command = [SYSTEM_PYTHON, str(Path(__file__).parent / "controls" / "long_list.py"), str(changes)]
     launch(accessible_desktop.desktop, command, title="Long list", env=accessible_desktop.env)
+
+
+async def test_of_a_long_list_the_rows_that_can_be_seen_are_listed_and_the_application_stays_responsive(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer, tmp_path: Path
+) -> None:
+    show_long_list(accessible_desktop, tmp_path / "changes.txt")
     async with asyncio.timeout(30):
         while True:
             frame = await ready(elements, computer)
@@ -232,6 +240,38 @@ async def test_of_a_long_list_the_rows_that_can_be_seen_are_listed_and_the_appli
     await elements.focused(frame)  # no row has the focus, so that all would be searched
     row = next(each for each in found if each.name == "Row 40000")
     assert (await at(elements, await computer.observe(NEEDS), row.box.centre)).name == "Row 40000"
+
+
+@pytest.mark.full
+async def test_typing_and_the_stop_are_not_held_up_while_a_long_list_is_asked(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer, tmp_path: Path
+) -> None:
+    """In each run: the test above, and the stop in tests/display/guard/test_stop.py."""
+    desktop, file = accessible_desktop.desktop, tmp_path / "changes.txt"
+    show_long_list(accessible_desktop, file)
+    frame = await ready(elements, computer)
+    in_one_look = 0
+
+    async def look_until(done: asyncio.Future[Outcome] | asyncio.Future[str]) -> None:
+        nonlocal in_one_look
+        while not done.done():
+            before = file.stat().st_size
+            await elements.actionable(frame)
+            await elements.focused(frame)
+            in_one_look = max(in_one_look, file.stat().st_size - before)
+
+    await look_until(asyncio.ensure_future(asyncio.to_thread(desktop.xdo, "type", "--delay", "20", "a" * 100)))
+    assert in_one_look >= 2, "keys waited for the end of each look"
+    async with armed(desktop) as acting:
+        typing = asyncio.ensure_future(acting.do(TypeText(text="b" * 3000), focus=FocusRule(), typing_delay_s=0.01))
+        await acting.ears.wait(lambda: file.stat().st_size > 110)
+        asking = asyncio.ensure_future(look_until(typing))
+        await asyncio.to_thread(desktop.xdo, "key", "ctrl+alt+x")
+        report = await acting.ears.stopped()
+        await asking
+        assert (await typing).result is ActResult.STOPPED
+    assert report.press_to_last_event_ms is not None
+    assert report.press_to_last_event_ms <= 250
 
 
 async def test_what_lies_over_a_control_is_answered_not_what_it_covers(

@@ -85,7 +85,7 @@ class Inputs:
         """The id of the keyboard that a person of a nested desktop types on."""
         devices = self._xcb(xcffib.xinput.key).XIQueryDevice(0).reply().infos
         slave = xcffib.xinput.DeviceType.SlaveKeyboard
-        return next(each.deviceid for each in devices if each.type == slave and b"XTEST" not in each.name.raw)
+        return next(int(each.deviceid) for each in devices if each.type == slave and b"XTEST" not in each.name.raw)
 
     def symbols_of(self, keyboard: int) -> list[tuple[int, ...]]:
         """The symbols of each key of a keyboard, by its id."""

@@ -1,7 +1,10 @@
-"""A window of GTK 3, "Long list", with a list of 50,000 rows of three columns and the button "Save". Not imported by
-tests."""
+"""A window of GTK 3, "Long list", with a list of 50,000 rows of three columns, the button "Save", and a field that
+writes a byte to FILE at each change: `long_list.py FILE`. Not imported by tests."""
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
 
 import gi
 
@@ -19,9 +22,14 @@ scrolled.add(view)
 box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
 box.pack_start(scrolled, True, True, 0)
 box.pack_start(Gtk.Button(label="Save"), False, False, 0)
+field = Gtk.Entry()
+box.pack_start(field, False, False, 0)
 window = Gtk.Window(title="Long list", default_width=500, default_height=300)
 window.add(box)
 window.connect("destroy", Gtk.main_quit)
 window.show_all()
+field.grab_focus()
 view.scroll_to_cell(Gtk.TreePath(40_000))
-Gtk.main()
+with Path(sys.argv[1]).open("wb", buffering=0) as changes:
+    field.connect("changed", lambda _field: changes.write(b"."))
+    Gtk.main()
