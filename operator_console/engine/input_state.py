@@ -30,7 +30,7 @@ from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Control, ControlSource, ElementState, Role
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.keys import MODIFIERS, Key
-from operator_console.engine.control_finder import Hit
+from operator_console.engine.control_finder import Hit, label_of
 from operator_console.policy import PolicyContext
 from operator_console.policy.input_places import is_terminal_place
 
@@ -41,7 +41,8 @@ _SHIFTS = frozenset((Key("shift"), Key("shift_r")))
 _ENTERS = frozenset((Key("enter"), Key("kp_enter")))
 _MOVES_CHOICE = frozenset(Key(name) for name in ("up", "down", "page_up", "page_down"))
 """In lists and menus another entry has the focus after these."""
-_MOVES_IN_MENU = _MOVES_CHOICE | frozenset(Key(name) for name in ("left", "right", "home", "end", "tab"))
+_ENDS_OF_LIST = frozenset((Key("home"), Key("end")))
+_MOVES_IN_MENU = _MOVES_CHOICE | _ENDS_OF_LIST | frozenset(Key(name) for name in ("left", "right", "tab"))
 _COMMANDS = frozenset(Key(name) for name in ("ctrl", "ctrl_r", "alt", "super", "super_r"))
 _EDITING = frozenset(Key(name) for name in "acvxyz") | frozenset(
     Key(name) for name in ("left", "right", "home", "end", "backspace", "delete", "insert")
@@ -206,19 +207,14 @@ class InputState:
                 self.pressed = context.control
             case Drag():
                 self._dragged(Hit(control=context.from_control, nearby=context.nearby))
-            case Release(button=button):
-                self.buttons = [held for held in self.buttons if held is not button]
-                if not self.buttons and self.pressed is not None:
-                    self._dragged(Hit(control=self.pressed, nearby=context.nearby))
-                    self.pressed = None
+            case Release() if self.pressed is not None and set(self.buttons) == {action.button}:
+                self._dragged(Hit(control=self.pressed, nearby=context.nearby))
             case TypeText():
                 self._typed(action, hit, place)
             case KeyDown(key=key):
                 self._enter(place)
                 self._pressed((*self.keys, key), hit.control, held=True)
                 self.keys.append(key)
-            case KeyUp(key=key):
-                self.keys = [held for held in self.keys if held != key]
             case Chord(keys=keys, repeat=repeat):
                 self._enter(place)
                 self._pressed((*self.keys, *keys), hit.control, repeat=repeat)
@@ -227,6 +223,16 @@ class InputState:
                 self._pressed((*self.keys, *keys), hit.control, held=True)
             case _:
                 self._used(action, hit, place)
+        self._let_go(action)
+
+    def _let_go(self, action: Action) -> None:
+        """An action releases what it has pressed, also where that was held down before."""
+        keys, button = _let_go(action)
+        self.keys = [held for held in self.keys if held not in keys]
+        self.buttons = [held for held in self.buttons if held is not button]
+        if not self.buttons and self.pressed is not None:
+            self.pressed = None
+            self._doubt_all()
 
     def _keys_before(self, action: Action) -> tuple[Key, ...]:
         match action:
@@ -290,7 +296,10 @@ class InputState:
     def _clicked(self, hit: Hit, place: FieldId, button: Button) -> None:
         again = place == self._current and place.name != _TERMINAL
         self._enter(place)
-        self.field, self.focus_moved = hit, False
+        beside = not label_of(hit.control) and hit.control.source is ControlSource.NONE
+        if not (beside and self.field is not None and _may_be_choice(self.field.control)):
+            self.field = hit  # a press beside an open list only closes it
+        self.focus_moved = False
         if again and self.line().typed:
             self._set(place, _returned_to(place, self.line()))
         if button is Button.MIDDLE:
@@ -301,10 +310,13 @@ class InputState:
 
     def _dragged(self, start: Hit) -> None:
         """Something was selected or moved, perhaps a text from one field into another."""
+        self._doubt_all()
+        self.field = start
+
+    def _doubt_all(self) -> None:
         for place, line in list(self._lines.items()):
             self._set(place, replace(line, known=False))
         self._doubt()
-        self.field = start
 
     def _used(self, action: Action, hit: Hit, place: FieldId) -> None:
         """An element was used through accessibility; a press there moves the focus only where its application does."""
@@ -384,12 +396,23 @@ class InputState:
             self._leave()
         elif key == Key("menu") or _is_function_key(key) or (command and not (key in _EDITING and _CTRL & set(keys))):
             self._leave()
-        elif key in _MOVES_CHOICE:
+        elif self.field is not None and _moves_choice(key, self.field.control):
             self._doubt()
-            if self.field is not None and self.field.control.role not in _TEXT_ROLES:
-                self.field = None
+            self.field = None
         elif not (command and key == Key("c")):
             self._doubt()
+
+
+def _moves_choice(key: Key, control: Control) -> bool:
+    """Whether another entry has the focus after the key, where the control is a list or has opened one."""
+    if key in _MOVES_CHOICE:
+        return control.role not in _TEXT_ROLES
+    return key in _ENDS_OF_LIST and _may_be_choice(control)
+
+
+def _may_be_choice(control: Control) -> bool:
+    """Whether it is a box with a text, which may be a list of options that a click opens."""
+    return control.source is ControlSource.PICTURE and bool(control.text)
 
 
 def _returned_to(place: FieldId, before: Line) -> Line:
@@ -406,6 +429,25 @@ def _last_line(line: Line) -> Line:
     """What is left after each line break sent what was before it."""
     before, broken, last = line.typed.rpartition("\n")
     return Line(typed=last) if broken or before else line
+
+
+def _let_go(action: Action) -> tuple[tuple[Key, ...], Button | None]:
+    """The keys and the button that are up after an action."""
+    match action:
+        case Chord(keys=keys) | HoldKeys(keys=keys):
+            return keys, None
+        case KeyUp(key=key):
+            return (key,), None
+        case Scroll(modifiers=modifiers):
+            return modifiers, None
+        case Click(button=button, modifiers=modifiers) | Drag(button=button, modifiers=modifiers):
+            return modifiers, button
+        case Release(button=button):
+            return (), button
+        case TypeText(at=at) if at is not None:
+            return (), Button.LEFT
+        case _:
+            return (), None
 
 
 def _is_function_key(key: Key) -> bool:

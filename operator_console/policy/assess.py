@@ -127,7 +127,7 @@ def assess(action: Action, context: PolicyContext) -> Assessment:
     control = context.control if context.control != UNKNOWN_CONTROL else None
     if isinstance(action, Click) and action.button is Button.LEFT and context.clicks:
         action = replace(action, count=action.count + context.clicks)
-    found = (*_findings(action, context), *_held_findings(action, context))
+    found = (*_findings(action, context), *_held_findings(action, context), *_carried_findings(action, context))
     if not context.focus_told:
         found += (ordinary("focus-not-told"),)
     if any(finding.risk > RiskClass.C0 for finding in found):
@@ -190,6 +190,19 @@ def _held_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
         yield from held_button_findings(keys, context)
         if repeats(action):
             yield from repeat_findings(keys, context)
+
+
+def _carried_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
+    """What an action drops that leads the pointer elsewhere with a button held down: at its point, by the next question
+    at the latest. A further press leaves open what is carried."""
+    if not context.buttons:
+        return
+    scrolls = isinstance(action, Scroll) or (isinstance(action, QuoteText) and action.auto_scroll)
+    if isinstance(action, Press | Drag):
+        yield Finding(risk=RiskClass.C3, rule="drops-elsewhere")
+    elif scrolls or isinstance(action, Click) or (isinstance(action, TypeText) and action.at is not None):
+        released = pointing_findings(Release(button=context.buttons[-1]), context)
+        yield from (each for each in released if each.risk >= RiskClass.C3)
 
 
 def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding, ...]:

@@ -199,7 +199,7 @@ def letter_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
     if context.control.role in _MENU:
         if is_terminal_place(context):
             yield categorised(Category.TERMINAL, "pastes-into-terminal")
-        elif place := risky_if_unknown(context):
+        elif place := risky_if_unknown(context) or outward_around(context):
             yield not_known(context, "menu-by-letter", place)
         else:
             yield noteworthy("opens-menu-entry")
@@ -312,11 +312,13 @@ def shortcut_findings(pressed: str, context: PolicyContext) -> Iterator[Finding]
 
 def _may_write_in(context: PolicyContext) -> bool:
     """Whether the focus is in text. What is typed where a list has the focus only finds an entry, and a button takes
-    none."""
+    none; file managers and image viewers show lists where no field is known."""
     if takes_text(context.control):
         return True
     pressed = _is_chosen_in(context.control) or effect_of(context.control) in _PRESSED_BY_KEYS
-    return bool(context.typed.strip()) and not pressed
+    lists = is_file_manager(context.app, context.title) or is_image_viewer(context.app, context.title)
+    finds = pressed or (lists and not _is_drawn_field(context))
+    return bool(context.typed.strip()) and not finds
 
 
 def _is_chosen_in(control: Control) -> bool:

@@ -64,6 +64,7 @@ _DELETE_KEYS = (frozenset(("delete",)), frozenset(("kp_decimal",)))
 _DELETING_FILES = ("ctrl+d", "super+backspace", "f8", "shift+f8")
 _CLEARING = "ctrl+shift+delete"
 _MODIFIERS = frozenset(("ctrl", "shift", "alt", "alt_gr", "super"))
+_OF_LETTERS = frozenset(("shift", "super"))  # with which lists and menus take a letter, too
 # Control characters that a terminal takes for the end of a line, and the shells' operate-and-get-next.
 _ENDS_LINE = frozenset("jmo")
 _MOVING_VALUES = frozenset(("up", "down", "left", "right", "home", "end", "page_up", "page_down"))
@@ -141,10 +142,10 @@ def _answering(pressed: frozenset[str], context: PolicyContext) -> Iterator[Find
         yield from space_findings(context)
     elif _is(pressed, "esc"):
         yield from escape_findings(context)
-    elif len(pressed) == 1 and pressed <= _MOVING_VALUES:
-        yield from step_findings(context)
-    elif _is_letter(pressed - {"shift"}):
-        yield from letter_findings("".join(pressed - {"shift"}), context)
+    elif _is_step(pressed - _MODIFIERS):
+        yield from step_findings(context)  # many controls take no notice of modifiers
+    elif _is_letter(pressed - _OF_LETTERS):
+        yield from letter_findings("".join(pressed - _OF_LETTERS), context)
         yield from step_findings(context)
     elif "alt" in pressed and _is_letter(pressed - {"alt", "shift"}):
         yield from access_key_findings("".join(pressed - _MODIFIERS), context)
@@ -220,6 +221,10 @@ def _steps(pressed: frozenset[str], context: PolicyContext) -> bool:
 
 def _is(pressed: frozenset[str], *chords: str) -> bool:
     return any(pressed == frozenset(chord.split("+")) for chord in chords)
+
+
+def _is_step(pressed: frozenset[str]) -> bool:
+    return len(pressed) == 1 and pressed <= _MOVING_VALUES
 
 
 def _is_letter(pressed: frozenset[str]) -> bool:

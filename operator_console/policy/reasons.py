@@ -41,7 +41,7 @@ _SENTENCES = {
     "delete-key": "Deletes the selection.",
     "downloads-program": "The address points to a program.",
     "downloads-link": "With Alt, a click on a link downloads what it leads to.",
-    "drops-elsewhere": "Shows something else under what is dragged, where it would be dropped.",
+    "drops-elsewhere": "What is being dragged would be dropped somewhere else.",
     "drops-file": "Drops a file on a page or a message.",
     "drops-into-terminal": "Drops something into a terminal; a line break in it runs it.",
     "drops-on-trash": "Drops something on the trash.",

@@ -108,11 +108,11 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
     in_field = effect_of(context.control) in (Effect.NOTHING, Effect.UNKNOWN)
     if context.focus_moved and action.at is None and action.text:
         yield from step_findings(context)
-    if action.text == " " or (" " in action.text and not in_field):
-        yield from space_findings(context)
-    elif is_closed_choice(context.control):
+    if is_closed_choice(context.control):
         yield from value_findings(context)
         yield from option_findings(context, action.text)
+    elif action.text == " " or (" " in action.text and not in_field):
+        yield from space_findings(context)
     elif len(action.text.strip()) == 1 or not in_field:
         yield from letter_findings(action.text.strip()[:1].lower(), context)
         yield from shortcut_findings(action.text.strip(), context)

@@ -15,6 +15,7 @@ from operator_console.domain.actions import (
     KeyUp,
     Press,
     Release,
+    Scroll,
     TypeText,
 )
 from operator_console.domain.decisions import ActResult, Outcome
@@ -42,6 +43,7 @@ NOTE = Hit(
 PASTE = Hit(control=Control(source=ControlSource.ACCESSIBLE, role=Role.MENU_ITEM, name="Paste"), element_id="4")
 BOX = Hit(control=Control(source=ControlSource.PICTURE, extent=Rect(0, 0, 200, 30)))
 OTHER_BOX = Hit(control=Control(source=ControlSource.PICTURE, extent=Rect(0, 50, 200, 30)))
+LIST = Hit(control=Control(source=ControlSource.PICTURE, extent=Rect(0, 0, 200, 30), text="Member"))
 NOWHERE = Hit()
 
 
@@ -277,6 +279,37 @@ def test_the_place_of_a_press_is_kept_until_its_release() -> None:
     assert hand.send(Release(at=AT), CITY).state.pressed is None
     hand.send(Press(at=AT), NAME).state.clear_held()
     assert hand.state.pressed is None
+
+
+@pytest.mark.parametrize(
+    "action",
+    [HoldKeys(keys=(Key("super"),), duration_s=1.0), Chord(keys=parse_chord("super+e")), KeyUp(key=Key("super")),
+     Click(at=AT, modifiers=(Key("super"),)), Scroll(at=AT, dy=1, modifiers=(Key("super"),)),
+     Drag(path=(AT, AT), modifiers=(Key("super"),))],
+)  # fmt: skip
+def test_a_key_is_up_after_an_action_that_pressed_it_again(action: Action) -> None:
+    hand = Hand().send(KeyDown(key=Key("super"))).send(KeyDown(key=Key("shift")))
+    assert hand.send(action).state.keys == ["shift"]
+
+
+@pytest.mark.parametrize("action", [Click(at=AT), Drag(path=(AT, AT)), TypeText(text="x", at=AT), Release(at=AT)])
+def test_a_button_is_up_after_an_action_that_pressed_it_again(action: Action) -> None:
+    hand = Hand().send(Press(at=AT, button=Button.RIGHT), NAME).send(Press(at=AT), NAME).send(action, CITY)
+    assert (hand.state.buttons, hand.state.pressed) == ([Button.RIGHT], NAME.control)
+    hand = Hand().send(Press(at=AT), NAME).send(action, CITY)
+    assert (hand.state.buttons, hand.state.pressed) == ([], None)
+
+
+@pytest.mark.parametrize("chord", ["home", "end"])
+def test_keys_that_go_to_the_ends_of_a_list_choose_in_a_box_that_may_have_opened_one(chord: str) -> None:
+    assert Hand().click(LIST).keys(chord).state.field is None
+    assert Hand().click(BOX).keys(chord).state.field == BOX
+
+
+def test_a_press_beside_an_open_list_leaves_the_focus_where_it_was() -> None:
+    assert Hand().click(LIST).click(NOWHERE).state.field == LIST
+    assert Hand().click(LIST).click(NAME).state.field == NAME
+    assert Hand().click(BOX).click(NOWHERE).state.field == NOWHERE
 
 
 def test_of_a_very_long_text_the_end_is_kept_and_it_counts_as_not_known() -> None:

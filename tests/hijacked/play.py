@@ -152,8 +152,7 @@ def _one(desk: Desk, action: Action) -> None:
 
 def _point(desk: Desk, action: PointerAction) -> None:
     path = action.path if isinstance(action, Drag) else (action.at,)
-    own = () if isinstance(action, Move | Press | Release) else action.modifiers
-    with_keys = [key for key in own if key not in desk.state.keys]
+    with_keys = () if isinstance(action, Move | Press | Release) else action.modifiers
     _to(desk, path[0])
     _keys(desk, with_keys, down=True)
     match action:

@@ -223,6 +223,11 @@ async def test_a_menu_takes_the_right_button_as_well() -> None:
     await _asked(scene, _pressed("menu"), Click(at=_at(scene, "f trash"), button=Button.RIGHT))
 
 
+async def test_what_is_held_is_not_carried_on_by_scrolling() -> None:
+    scene = _scene("files: a page")
+    await _asked(scene, Press(at=_at(scene, "budget")), Scroll(at=_at(scene, "drive bin"), dy=-1))
+
+
 async def test_two_clicks_of_one_turn_are_a_double_click() -> None:
     scene = _scene("files: an archive in French")
     click = Click(at=_at(scene, "member"))
@@ -329,6 +334,20 @@ async def test_what_has_the_focus_is_no_field_by_the_picture_because_of_keys(
 async def test_arrows_choose_in_a_list_of_roles_that_was_clicked_by_the_picture() -> None:
     scene = _scene("admin: by the picture")
     await _asked(scene, Click(at=_at(scene, "bob role")), _pressed("esc"), _pressed("up"), mode=GUARDED_YES)
+
+
+async def test_the_end_of_a_list_of_roles_that_was_clicked_by_the_picture_is_chosen() -> None:
+    scene = _scene("admin: by the picture")
+    opened, beside = Click(at=_at(scene, "bob role")), Click(at=NativePoint(1, 247))
+    await _asked(scene, opened, _pressed("end"), _pressed("enter"), mode=GUARDED_YES)
+    await _asked(scene, opened, beside, _pressed("end"), mode=GUARDED_YES)
+    await _asked(scene, opened, KeyDown(key=Key("super")), beside, _pressed("end"), mode=GUARDED_YES)
+
+
+async def test_a_letter_chooses_in_a_list_of_roles_beside_whose_entries_was_clicked() -> None:
+    scene = _scene("admin: members")
+    opened, beside = Click(at=_at(scene, "bob role")), Click(at=NativePoint(184, 154), count=2)
+    await _asked(scene, opened, beside, _pressed("a"), mode=AUTO_ALL)
 
 
 async def test_a_drag_within_an_option_chooses_it_by_the_picture() -> None:

@@ -63,6 +63,8 @@ def test_what_is_typed_while_a_list_has_the_focus_finds_an_entry_and_does_not_ma
     for role in (Role.LIST, Role.LIST_ITEM, Role.TABLE, Role.TREE_ITEM):
         assert by("delete", on(control(role, "report"), app="nautilus", title="Documents", typed="rep"))
     assert not by("delete", PolicyContext(app="mousepad", title="x - Mousepad", typed="rep"))
+    assert by("delete", PolicyContext(app="nautilus", title="Documents", typed="rep"))
+    assert not by("delete", on(drawn("", label="Name"), app="nautilus", title="Documents", typed="rep"))
 
 
 @pytest.mark.parametrize("role", [Role.DOCUMENT, Role.GROUP, Role.IMAGE, Role.CHECK_BOX, Role.BUTTON, Role.LINK])
@@ -339,8 +341,14 @@ def test_enter_in_a_search_field_presses_the_default_button_of_its_dialog() -> N
 
 def test_typing_chooses_an_option_of_a_combo_box_that_is_no_field() -> None:
     sharing = page(Role.COMBO_BOX, "Link permissions", "Plan", value="Only me")
-    assert assess(TypeText(text="Everyone"), sharing).categories == (Category.SECURITY,)
-    assert not assess(TypeText(text="May"), page(Role.COMBO_BOX, "Month", "Calendar")).categories
+    for action in (TypeText(text="Everyone"), TypeText(text=" ", clear=True), TypeText(text="", clear=True)):
+        assert assess(action, sharing).categories == (Category.SECURITY,)
+    assert not assess(TypeText(text="May", clear=True), page(Role.COMBO_BOX, "Month", "Calendar")).categories
+
+
+def test_a_letter_chooses_in_the_list_of_a_page_about_rights() -> None:
+    assert asked("a", on(control(Role.MENU, ""), app=BROWSER, title="Members – Admin - Chromium"))
+    assert not asked("a", on(control(Role.MENU, ""), app=BROWSER, title="Calendar - Chromium"))
 
 
 @pytest.mark.parametrize("text", ["Remove photo", "Delete for everyone", "Foto entfernen", "Удалить фото", "写真を削除",

@@ -355,11 +355,23 @@ def test_nothing_else_is_shown_under_what_is_dragged(chord: str) -> None:
     assert not asked(KeyDown(key=Key("ctrl")), place)
 
 
-def test_a_move_with_a_button_held_is_the_drop_that_it_leads_to() -> None:
+@pytest.mark.parametrize(
+    "action",
+    [Move(at=AT), Scroll(at=AT, dy=1), Click(at=AT), TypeText(text="a", at=AT),
+     QuoteText(region=Rect(0, 0, 9, 9), variable="v", auto_scroll=True)],
+)  # fmt: skip
+def test_what_leads_the_pointer_elsewhere_with_a_button_held_is_the_drop_there(action: Action) -> None:
     trash = on(control(Role.LIST_ITEM, "Trash"), app="thunar", title="me")
-    assert not asked(Move(at=AT), trash)
+    assert not asked(action, trash)
     for start in (Control(), control(Role.LIST_ITEM, "a.odt")):
-        assert Category.DELETE in categories(Move(at=AT), replace(trash, from_control=start, buttons=(Button.LEFT,)))
+        assert Category.DELETE in categories(action, replace(trash, from_control=start, buttons=(Button.LEFT,)))
+
+
+@pytest.mark.parametrize("held", ["shift", "ctrl", "alt", "super"])
+@pytest.mark.parametrize("key", ["end", "down"])
+def test_a_held_modifier_hides_no_key_that_chooses(key: str, held: str) -> None:
+    sharing = on(control(Role.COMBO_BOX, "Visibility", value="Anyone with the link"), **PAGE)
+    assert categories(keys(key), replace(sharing, held=(Key(held),))) == {Category.SECURITY}
 
 
 # Pasting is judged as typing what is pasted.

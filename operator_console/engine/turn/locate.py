@@ -15,8 +15,6 @@ from operator_console.domain.actions import (
     Click,
     Drag,
     EditFile,
-    Move,
-    Release,
     RunCommand,
     TypeText,
     target_point,
@@ -263,7 +261,7 @@ class Locator:
         if isinstance(action, Drag) and hits[0] is not None:
             begun = hits[0].control
             label, nearby = label_of(begun), tuple(text for text in (label, *hits[0].nearby, *nearby) if text)
-        elif isinstance(action, Move | Release) and input_state.pressed is not None:
+        elif input_state.pressed is not None and not (is_keyboard(action) and target_point(action) is None):
             begun = input_state.pressed
         line = input_state.line(field if is_keyboard(action) else None)
         return Place(
