@@ -255,6 +255,8 @@ class InputState:
                 return self._keys_open_menu((key,))
             case KeyUp() | Move() | Release() | Scroll():
                 return self.menu_open
+            case TypeText(text=text, at=None, submit=False):
+                return self._stays_open(text)
             case _:
                 return False
 
@@ -263,7 +265,13 @@ class InputState:
         if plain <= _MOVES_IN_MENU:
             return self.menu_open
         letters = all(len(key) == 1 and key.isalpha() for key in plain)
+        if letters and _COMMANDS.isdisjoint((*self.keys, *keys)):
+            return self._stays_open("".join(plain))
         return plain in ({Key("menu")}, {Key("f10")}) or (letters and not _OPENS_MENU.isdisjoint((*self.keys, *keys)))
+
+    def _stays_open(self, letter: str) -> bool:
+        """Whether a menu may be open after a letter, which no entry may have."""
+        return self.menu_open and len(letter.strip()) == 1 and self._current.name != _TERMINAL
 
     def _enter(self, place: FieldId) -> None:
         """The field has the focus now."""
@@ -333,7 +341,7 @@ class InputState:
             self._clicked(hit, place, Button.LEFT)
         else:
             self._enter(place)
-        if not _COMMANDS.isdisjoint(self.keys):  # each character was a key combination
+        if self.menu_open or not _COMMANDS.isdisjoint(self.keys):  # each character was a key combination
             self._doubt()
             return
         before = Line(escaped=self.line().escaped) if action.clear else self.line()
@@ -358,7 +366,7 @@ class InputState:
             return
         key = plain[-1]
         character = " " if key == Key("space") else key
-        if len(character) == 1 and len(plain) == 1 and not command:
+        if len(character) == 1 and len(plain) == 1 and not command and not self.menu_open:
             before = self.line()
             shifted = not _SHIFTS.isdisjoint(keys)
             certain = not held and (not shifted or character.isalpha())

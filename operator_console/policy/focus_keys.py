@@ -41,6 +41,7 @@ from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, not_known, noteworthy
 from operator_console.policy.form_submission import form_findings, knows_default
 from operator_console.policy.input_places import (
+    entries_act,
     is_in_dialog,
     is_question,
     is_terminal_place,
@@ -194,20 +195,28 @@ def escape_findings(context: PolicyContext) -> Iterator[Finding]:
 
 def letter_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
     """Findings for a single letter or digit, which may be the access key of a button or a menu entry."""
-    if takes_text(context.control) or context.typed.strip():
+    if takes_text(context.control):
         return
-    if context.control.role in _MENU:
+    if context.control.role in _MENU or context.menu_open:
         if is_terminal_place(context):
             yield categorised(Category.TERMINAL, "pastes-into-terminal")
-        elif place := risky_if_unknown(context) or outward_around(context):
+        elif place := risky_if_unknown(context) or outward_around(context) or _menu_that_acts(context):
             yield not_known(context, "menu-by-letter", place)
         else:
             yield noteworthy("opens-menu-entry")
+    elif effect_of(context.control) is Effect.UNKNOWN and context.typed.strip():
+        return
     elif is_in_dialog(context):
         yield from access_key_findings(letter, context)
     elif context.control.role is Role.UNKNOWN and (place := risky_if_unknown(context)):
         # Perhaps the entry of an open menu: Qt does not tell that a menu has the focus.
         yield not_known(context, "menu-by-letter", place)
+
+
+def _menu_that_acts(context: PolicyContext) -> str:
+    """The open menu of which no entry is known, where the entries of menus act on what is selected; "" if none is."""
+    unknown = context.menu_open and context.control.role not in _MENU
+    return "a menu" if unknown and entries_act(context) else ""
 
 
 def access_key_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
@@ -438,7 +447,7 @@ def _unknown_focus_findings(context: PolicyContext, *, typed: bool, submits: boo
         yield from label_findings(context, focused, context.label)
     elif _answers_as_whole(context) or (typed and not _may_be_pressed(context)):
         return
-    elif place := risky_if_unknown(context) or outward_around(context):
+    elif place := risky_if_unknown(context) or outward_around(context) or _menu_that_acts(context):
         yield not_known(context, "unknown-focus", place)
 
 

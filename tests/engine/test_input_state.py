@@ -145,7 +145,7 @@ def test_a_menu_is_open_after_what_opens_one_until_something_else_is_done() -> N
         assert hand.keys("down", "up").state.menu_open
         assert not hand.keys("esc").state.menu_open
     assert hand.click(NOWHERE, Button.RIGHT).state.menu_open
-    assert not hand.type("p").state.menu_open
+    assert not hand.type("pwd").state.menu_open
 
 
 def test_the_keys_right_before_are_known_until_something_else_is_done() -> None:
@@ -298,6 +298,14 @@ def test_a_button_is_up_after_an_action_that_pressed_it_again(action: Action) ->
     assert (hand.state.buttons, hand.state.pressed) == ([Button.RIGHT], NAME.control)
     hand = Hand().send(Press(at=AT), NAME).send(action, CITY)
     assert (hand.state.buttons, hand.state.pressed) == ([], None)
+
+
+def test_a_letter_in_a_menu_is_no_text_and_leaves_it_open_where_no_entry_has_it() -> None:
+    hand = Hand().click(BOX, Button.RIGHT).keys("z").type("z")
+    assert hand.state.menu_open
+    assert hand.line == unknown("")
+    assert hand.type("zz").line == unknown("zz")
+    assert not hand.state.menu_open
 
 
 @pytest.mark.parametrize("chord", ["home", "end"])

@@ -218,6 +218,14 @@ async def test_a_right_button_is_released_in_the_menu_that_it_has_opened() -> No
     await _asked(scene, press, Release(at=_at(scene, "f trash"), button=Button.RIGHT), together=True)
 
 
+@pytest.mark.parametrize("name", ["mail: a page", "mail: by the picture"])
+@pytest.mark.parametrize("key", ["z", "down"])
+async def test_a_letter_that_no_entry_has_leaves_the_menu_open_for_the_next(name: str, key: str) -> None:
+    scene = _scene(name)
+    opened = Click(at=_at(scene, "web0"), button=Button.RIGHT)
+    await _asked(scene, opened, _pressed(key), _pressed("d"), mode=GUARDED_YES)
+
+
 async def test_a_menu_takes_the_right_button_as_well() -> None:
     scene = _scene("files: a program")
     await _asked(scene, _pressed("menu"), Click(at=_at(scene, "f trash"), button=Button.RIGHT))

@@ -351,6 +351,19 @@ def test_a_letter_chooses_in_the_list_of_a_page_about_rights() -> None:
     assert not asked("a", on(control(Role.MENU, ""), app=BROWSER, title="Calendar - Chromium"))
 
 
+def test_what_was_typed_makes_no_field_of_a_menu() -> None:
+    for place in (on(control(Role.MENU, "")), on(control(Role.LIST_ITEM, "Rota"), menu_open=True)):
+        assert asked("d", replace(place, app="thunderbird", title="Inbox", typed="z"))
+
+
+@pytest.mark.parametrize("key", ["d", "enter", "space"])
+def test_an_entry_of_a_menu_that_only_the_picture_shows_acts_on_what_is_selected(key: str) -> None:
+    menu = PolicyContext(app=BROWSER, title="Notes - Chromium", menu_open=True)
+    assert asked(key, menu)
+    assert not asked(key, replace(menu, menu_open=False))
+    assert not asked(key, replace(menu, app="inkscape", title="flyer.svg - Inkscape"))
+
+
 @pytest.mark.parametrize("text", ["Remove photo", "Delete for everyone", "Foto entfernen", "Удалить фото", "写真を削除",
                                   "Remove from album and library"])  # fmt: skip
 def test_an_order_among_words_of_a_menu_acts_although_a_page_calls_it_a_list(text: str) -> None:
