@@ -47,7 +47,7 @@ class NeverErrs:
     Attributes:
         played: the tasks so far.
         refused: the calls that were not carried out, and why.
-        asked, steps: how many questions the session asked, and how many turns it had.
+        asked, steps: about how many calls the session asked, and how many turns it had.
         rules: why it asked.
     """
 
@@ -132,7 +132,7 @@ async def play(
             events = console.events()
             assert code == 0, f"{console.report()}\n{model.played}\n{model.refused}"
         assert server.violations == [], server.violations
-    model.asked = sum(event["kind"] == "question" for event in events)
+    model.asked = sum(event["kind"] == "question" and event["question"]["action"] is not None for event in events)
     decided = (event for event in events if event["kind"] == "decided" and event["by"] != "policy")
     model.rules = [(event.get("assessment") or {}).get("rule", "") for event in decided]
     model.steps = sum(event["kind"] == "proposed" for event in events)

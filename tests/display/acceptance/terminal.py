@@ -71,12 +71,15 @@ class TerminalConsole:
         wait_until(typed, f"a {kind} event", interval_s=0.4)
 
     def say_until_end(self, word: str, timeout_s: float) -> int:
-        """Type the word again and again until it ends; its exit code."""
+        """Type the word again and again until it ends; its exit code.
+
+        An empty line after it passes over a question that it is no answer to, such as one about hasty answers.
+        """
 
         def ended() -> bool:
             self.shown()
             if self.running:
-                os.write(self._master, f"{word}\n".encode())
+                os.write(self._master, f"{word}\n\n".encode())
             return not self.running
 
         wait_until(ended, "the console to end", timeout_s=timeout_s, interval_s=0.4)
