@@ -250,6 +250,8 @@ def _outcome(event: e.Performed, known: _Call | None) -> str:
         return _("stopped after {delivered} of {total}").format(delivered=event.delivered, total=event.total)
     if event.status is CallStatus.OBSERVING:
         return _("not done, observing only")
+    if event.status is CallStatus.DONE and known is not None and isinstance(known.action, Finish):
+        return ""  # “failed (done)” would contradict itself
     words = _status(event)
     if known is not None and known.edited:
         words = _("edited by you, {outcome}").format(outcome=words)
@@ -290,8 +292,6 @@ def _words(event: e.Event) -> str:
                 who = _("{model} (profile {name})").format(model=who, name=event.profile)
             facts = f"{shown(target_title(target))} · {shown(who)} · {autonomy.value}"
             words = f"{verb.format(task=task_line(task))}\n  {facts}"
-            if event.accessibility:
-                words += "\n  " + _("Accessibility is switched on while it runs.")
         case e.Stopped(reason=reason, detail=detail, latched=latched):
             after = _("New sessions are blocked until you run `operator-console reset`.") if latched else ""
             words = f"{stopped_words(reason)}."

@@ -19,7 +19,7 @@ from operator_console.cli.event_lines import EventLines
 from operator_console.cli.output import Output
 from operator_console.cli.sessions import replay
 from operator_console.cli.terminal import AnswerMode, RunOptions, Terminal
-from operator_console.domain.actions import Wait
+from operator_console.domain.actions import Finish, Wait
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.events import (
@@ -79,6 +79,14 @@ def test_each_step_is_one_line() -> None:
     assert "\u202e" not in steps[0]
     assert notices[0].startswith("Working on “Write a note”")
     assert notices[-1].startswith("Finished after 2 steps")
+
+
+@pytest.mark.parametrize(("success", "word"), [(True, "Finish"), (False, "Failed")])
+def test_the_line_of_the_last_step_is_never_failed_and_done(*, success: bool, word: str) -> None:
+    call = ProposedCall(index=0, name="done", action=Finish(message="It is.", success=success))
+    proposed = Proposed(step=1, calls=(call,), usage=Usage())
+    steps, _ = printed(samples.started(), proposed, performed(0, CallStatus.DONE), samples.ended())
+    assert steps == [f"   1  {word}  0.0 s"]
 
 
 def test_the_line_of_a_step_names_each_call_that_did_not_change_the_screen() -> None:

@@ -210,7 +210,9 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
     view = _waited(view, record)
     stopped = event.outcome is ev.EndedOutcome.STOPPED and view.stopped is not None
     kind = NoteKind.END if event.outcome is ev.EndedOutcome.FINISHED else NoteKind.WARNING
-    noted = view if stopped else _note(view, record, kind, ended_words(event.outcome), event.message)
+    by_words = event.outcome is ev.EndedOutcome.FINISHED and _ended_in_words_alone(step)
+    detail = event.message if not by_words else ""  # the row of the step shows them
+    noted = view if stopped else _note(view, record, kind, ended_words(event.outcome), detail)
     phase = Phase.STOPPED if stopped else Phase.ENDED
     used = view.used_in_run
     if event.usage.reported:  # it also counts the requests after the last step
@@ -219,6 +221,11 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
         noted, phase=phase, ended=event, question=None, retry=None, pause=None, used_in_run=used, projection=None,
         permissions=(),
     )  # fmt: skip
+
+
+def _ended_in_words_alone(step: Step | None) -> bool:
+    said = step.proposed if step is not None else None
+    return said is not None and said.finished and not said.calls
 
 
 def cut_off(view: SessionView) -> SessionView:

@@ -225,7 +225,7 @@ def _step_title(step: Step) -> str:
         return _("Looking at the screen and thinking")
     if not step.calls:
         words = step.proposed.narration or step.proposed.thoughts
-        return brief(words, 120) or (_("Finished") if step.proposed.finished else _("Empty answer"))
+        return brief(words, TITLE) or (_("Finished") if step.proposed.finished else _("Empty answer"))
     return capital(", ".join(map(_wait_phrase, step.calls)))
 
 
@@ -234,6 +234,8 @@ def _step_detail(step: Step) -> str:
         return _("interrupted") if step.finished else _("in progress")
     if not step.calls:
         return _("no action")
+    if len(step.calls) == 1 and _ends(step.calls[0]):
+        return ""
     result = call_result(step.calls[0]) if len(step.calls) == 1 else _several(step.calls)
     ways = ways_words(step.calls[0].proposed)
     return " · ".join(part for part in (result, ways) if part)
@@ -267,8 +269,13 @@ def _settled(call: Call) -> bool:
     return open_or_allowed and not isinstance(call.action, a.AskOperator) and (call.performed is not None or call.over)
 
 
+def _ends(call: Call) -> bool:
+    """Whether a call ended the session: its title says how, and “ran automatically · done” says nothing."""
+    return isinstance(call.action, a.Finish) and call.performed is not None and call.performed.status is CallStatus.DONE
+
+
 def _step_badge(step: Step) -> Badge | None:
-    badges = Counter(badge for call in step.calls if (badge := call_badge(call)) is not None)
+    badges = Counter(badge for call in step.calls if not _ends(call) and (badge := call_badge(call)) is not None)
     if not badges:
         return None
     if len(badges) == 1:

@@ -69,6 +69,33 @@ def test_what_is_said_about_a_call_is_worded_from_its_notices() -> None:
     assert step.proposed.narration == "Argument '{x}' is missing."
 
 
+def test_last_words_alone_are_in_the_row_of_their_step_and_not_again_in_that_of_the_end() -> None:
+    story, said = told(), "The form was sent."
+    story.observed(7)
+    story.add(ev.Proposed(step=7, calls=(), narration=said, finished=True, usage=Usage()))
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message=said, usage=Usage()))
+    *_, step, end = fold_all(story.records).items
+    assert (entry_of(step).title, entry_of(end).spoken) == (said, "Finished")
+
+
+def test_the_row_of_a_call_that_ended_the_session_is_not_failed_and_done() -> None:
+    story, said = told(), "The form cannot be sent."
+    story.observed(7)
+    story.proposed(7, call_of(0, a.Finish(message=said, success=False), LOW))
+    story.add(ev.Decided(step=7, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule="r"))
+    story.add(ev.Performed(step=7, call=0, result=ActResult.DONE, status=CallStatus.DONE))
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message=said, usage=Usage()))
+    *_, step, end = fold_all(story.records).items
+    row = entry_of(step)
+    assert (row.title, row.detail, row.badge, entry_of(end).spoken) == ("Failed", "", None, f"Failed · {said}")
+
+
+def test_why_a_session_failed_is_in_the_row_of_its_end() -> None:
+    story = told()
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message="The server refused it.", usage=Usage()))
+    assert entry_of(fold_all(story.records).items[-1]).spoken == "Failed · The server refused it."
+
+
 def test_a_look_that_the_model_did_not_answer_is_no_step_of_a_run_that_is_over() -> None:
     story = told()
     assert fold_all(story.records).step_reached == 6
