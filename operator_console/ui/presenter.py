@@ -137,18 +137,21 @@ class Presenter:
         window.side.card.set_offered(NextStep.__members__.get(notice.key) if notice is not None else None)
         in_receipt = _has_focus(window, window.side.receipt)
         window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, now.whole)
-        self._questions.show_view(view, self._pictures.crop, replay=replay, in_target=_in_target(now.live))
+        in_target = _in_target(now.live)
+        self._questions.show_view(view, self._pictures.crop, replay=replay, in_target=in_target)
         self._bar.show_view(view)
         self.show_bar(now)
         window.banner.show_notice(notice)
         self._show_notes(now, view)
         if stopped and not self._was_latched:
+            window.come_forward_over_target(in_front=in_target)
             window.open_drawer()  # the receipt and Reset are in the right column
             self._lead_to_reset()
         elif self._was_latched and not stopped and in_receipt:
             (window.line.go_on if folded else window.setup.start).setFocus()
         self._was_latched = stopped
         if self._was_active and view.phase is Phase.ENDED:
+            window.come_forward_over_target(in_front=in_target)
             self._lead_to_follow_up()
         self._was_active = view.phase.active and not replay
         self.tick(now)

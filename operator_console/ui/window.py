@@ -287,6 +287,16 @@ class MainWindow(QMainWindow):
         self.dim.setVisible(dimmed)
         self.dim.raise_()
 
+    def come_forward_over_target(self, *, in_front: bool) -> None:
+        """Come forward, without the keyboard, where the target has it and may lie over the console.
+
+        Args:
+            in_front: the target's window has the keyboard, as the last action left it. Another program's window is left
+                in front.
+        """
+        if in_front and not self.isActiveWindow() and not self.isMinimized():
+            self.raise_()
+
     def open_drawer(self) -> None:
         """Show the right column if it is a drawer."""
         if self._drawer and not self._drawer_open:

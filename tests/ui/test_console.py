@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -841,6 +841,34 @@ async def test_the_keyboard_is_led_from_a_stop_to_its_word_and_on_to_continue(
     backend.say_guard(latch=None)
     await until(line.go_on.hasFocus, "Continue")
     assert (line.go_on.property("kind"), line.start.property("kind") or "") == ("primary", "")
+
+
+@pytest.mark.parametrize("first", ["the press", "the focus"])
+def test_the_first_click_on_reset_counts_in_a_window_without_the_focus(
+    app: QApplication, on_qt: Run, first: str
+) -> None:
+    """As after a stop by the hotkey, while the target has it; window managers differ in what comes first."""
+
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            reset, other = console.window.side.receipt.reset, QWidget()
+            other.show()
+            other.activateWindow()
+            await until(lambda: not console.window.isActiveWindow(), "the focus elsewhere")
+            backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
+            await until(reset.isEnabled, "Reset")
+            QCursor.setPos(reset.mapToGlobal(reset.rect().center()))
+            if first == "the press":
+                QTest.mousePress(reset, Qt.MouseButton.LeftButton)
+            console.window.activateWindow()
+            await until(console.window.isActiveWindow, "the focus here")
+            if first == "the focus":
+                QTest.mousePress(reset, Qt.MouseButton.LeftButton)
+            QTest.mouseRelease(reset, Qt.MouseButton.LeftButton)
+            await until(lambda: backend.resets == 1, "the reset")
+            other.deleteLater()
+
+    on_qt(work())
 
 
 @running
@@ -1826,6 +1854,35 @@ async def test_a_question_comes_forward_over_its_own_target_alone(console: Conso
         await until(lambda: not console.questions._question_id, "the answer")
     assert raised == [1]
     other.deleteLater()
+
+
+@pytest.mark.parametrize("how", ["stopped", "ended"])
+def test_what_a_session_leaves_to_do_comes_forward_over_its_target(app: QApplication, on_qt: Run, how: str) -> None:
+    """The receipt with Reset, the model's last words with Answer."""
+
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            await begun(console, backend)
+            window = WindowTarget(spec="window:0x1", title="Expense report", window_id=1)
+            other = QWidget()
+            other.show()
+            other.activateWindow()
+            await until(lambda: not console.window.isActiveWindow(), "the focus in the target")
+            backend.emit(backend.story.started().event)
+            assert backend.on_frame is not None
+            backend.on_frame(replace(frame_of(backend.story.image, target=window), focus_in_target=True))
+            raised: list[Phase] = []
+            console.window.raise_ = lambda: raised.append(console.sessions.view.phase)  # type: ignore[method-assign]
+            if how == "stopped":
+                backend.emit(ev.Stopped(reason=StopCause.HOTKEY, latched=True))
+                backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
+                await until(lambda: raised == [Phase.STOPPED], "the receipt")
+            else:
+                backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+                await until(lambda: raised == [Phase.ENDED], "the end")
+            other.deleteLater()
+
+    on_qt(work())
 
 
 @running

@@ -61,8 +61,7 @@ class QuestionController(QObject):
     ) -> None:  # fmt: skip
         """Open or close the dialog to match the view's question.
 
-        `in_target`: the target's window has the keyboard, as the last action left it. It may lie over the console,
-        which then comes forward with its question, without the keyboard. Over other windows it does not.
+        `in_target`: the target's window has the keyboard.
         """
         question = view.question if not replay else None
         question_id = question.question_id if question is not None else ""
@@ -75,8 +74,7 @@ class QuestionController(QObject):
         if not self._window.isActiveWindow():
             self._backend.notify(_("Your answer is needed"), brief(question.text, 200))
         if not asked_in_dialog(question):
-            if in_target and not self._window.isActiveWindow() and not self._window.isMinimized():
-                self._window.raise_()
+            self._window.come_forward_over_target(in_front=in_target)
             self._window.open_drawer()
             announce(self._window.side.card, question.text, urgent=True)
             return

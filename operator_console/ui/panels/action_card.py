@@ -555,7 +555,7 @@ class ActionCard(QFrame):
         if self._note.text() != note or self._note.isHidden() == bool(note):
             show_text(self._note, note)
             self.fit_height()
-        self.question.set_armed(self._delay.open, self._answers_wait())
+        self.question.set_armed(self._delay.open_to_keys, self._answers_wait())
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
@@ -582,7 +582,7 @@ class ActionCard(QFrame):
             return self._out_of_reach if self.question.isVisibleTo(self) else ""
         if self._out_of_reach:
             return self._out_of_reach
-        if not self._delay.open:
+        if not self._delay.open_to_keys:
             return self._answers_wait()
         return _("By keyboard: Ctrl+Enter.") if self.question.likely else _("By keyboard: Tab, then Ctrl+Enter.")
 

@@ -20,7 +20,7 @@ from operator_console.engine.visible_text import brief
 from operator_console.ui.backend import GuardStatus, InputDevices
 from operator_console.ui.view.cause_words import stop_words
 from operator_console.ui.view.session_view import parse_time
-from operator_console.ui.widgets.approval_delay import ApprovalDelay, Covering, refused_words
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Attended, Covering, refused_words
 from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, enable, label
 from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea
 from operator_console.ui.widgets.typed_word import WordLine
@@ -97,7 +97,8 @@ class StopReceipt(QFrame):
         acts.addWidget(self.reset)
         acts.addLayout(line)
         rows.addWidget(self._acts)
-        self._delay = ApprovalDelay(self, press=self.reset)
+        # A reset starts nothing: after a stop by the hotkey the first click counts, too, in a window without the focus.
+        self._delay = ApprovalDelay(self, press=self.reset, attended=Attended.SHOWN)
         self._delay.gate.add(self.word)
         self._show_ask()
         self._delay.changed.connect(self._show_delay)
@@ -196,7 +197,7 @@ class StopReceipt(QFrame):
         else:
             hint = _("Reset becomes available after one second. It does not start anything.")
         self._hint.setText(hint)
-        self.word.armed = self._delay.open
+        self.word.armed = self._delay.open_to_keys
 
     def _set(self, name: _Fact, text: str) -> None:
         for part in self._values[name]:

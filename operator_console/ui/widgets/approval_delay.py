@@ -2,12 +2,14 @@
 
 Dialog, side card, folded bar and stop receipt share it. Shown means visible, attended and uncovered, in one place, now
 and during the whole second. Attended means that its window is the active one; where that cannot be asked, the caller
-says what counts instead (`Attended`). Any disturbance begins the second anew.
+says what counts instead (`Attended`). Any disturbance begins the second anew; the focus that a click brings, where the
+pointer has rested for a second, does so for keys alone.
 What a program pressed counts nowhere, where the display tells that (`gate`).
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
@@ -38,7 +40,7 @@ class Attended(Enum):
     """As that, or the pointer rests on it: who works in the target approves without taking its focus away. Asked of a
     press of the pointer: a screen reader presses without either."""
     SHOWN = auto()
-    """Always: a window that never becomes active, and is above all others."""
+    """Always: where a click has no effect on the target, or in a window that never becomes active and is above all."""
 
 
 class Obstacle(Enum):
@@ -95,6 +97,7 @@ class ApprovalDelay(QObject):
         self._since: float | None = None
         self._open = False
         self._seen_as: tuple[QRect, QRect, bool] | None = None
+        self._keys_count_s = self._clicked_s = -math.inf
         self._watched: QWidget | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
@@ -111,6 +114,11 @@ class ApprovalDelay(QObject):
     def open(self) -> bool:
         """Whether an approval is accepted."""
         return self._open
+
+    @property
+    def open_to_keys(self) -> bool:
+        """Whether an approval by the keyboard is accepted."""
+        return self._open and self._monotonic() >= self._keys_count_s
 
     @property
     def left_s(self) -> float:
@@ -145,16 +153,30 @@ class ApprovalDelay(QObject):
         """Whether an approval is accepted now: the delay has passed and the content is still shown as required."""
         if self._open and not self._undisturbed():
             self.begin()
-        return self._open
+        return self.open_to_keys or (self._open and self._monotonic() - self._clicked_s < LOOK_MS / 1000)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Begin again when the window loses or gets the focus, is hidden or shown; drop a press that came too soon."""
         if watched in self._guarded:
+            if event.type() not in _PRESSES:
+                return False
+            self._clicked_s = self._monotonic()
             counts = self._timer.isActive()  # else it asks for no yes: the edit of a paused action is judged again
-            return counts and event.type() in _PRESSES and not self._attended_for_a_second()
-        if event.type() in (QEvent.Type.ActivationChange, QEvent.Type.Hide, QEvent.Type.Show):
+            return counts and not self._attended_for_a_second()
+        if event.type() is QEvent.Type.ActivationChange and self._focus_came_to_the_pointer():
+            self._seen_as = self._look_of_it()
+            self._keys_count_s = self._monotonic() + SHOWN_S
+        elif event.type() in (QEvent.Type.ActivationChange, QEvent.Type.Hide, QEvent.Type.Show):
             self.disturb()
         return False
+
+    def _focus_came_to_the_pointer(self) -> bool:
+        """Whether its window became active while a click counts: many window managers give it the focus by that click,
+        before the press or after it."""
+        before = self._seen_as is not None and self._seen_as[-1]
+        pointed_at = self._attended is not Attended.ACTIVE and _place(self._shown).contains(QCursor.pos())
+        comes = self._shown.window().isActiveWindow() and not before
+        return self._open and comes and pointed_at and self._attended_for_a_second()
 
     def _watch(self, window: QWidget | None) -> None:
         if window is self._watched:
@@ -193,10 +215,13 @@ class ApprovalDelay(QObject):
         self.obstacle = self._find_obstacle()
         if self.obstacle is not None:
             return False
-        window = self._shown.window()
-        press = self._press or window
-        self._seen_as = (_place(window), _place(press), window.isActiveWindow())
+        self._seen_as = self._look_of_it()
         return before is None or before == self._seen_as
+
+    def _look_of_it(self) -> tuple[QRect, QRect, bool]:
+        """Where its window and the button are, and whether the window is active."""
+        window = self._shown.window()
+        return _place(window), _place(self._press or window), window.isActiveWindow()
 
     def _find_obstacle(self) -> Obstacle | None:
         shown = self._shown

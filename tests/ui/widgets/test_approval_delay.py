@@ -317,6 +317,28 @@ def test_a_press_arrives_once_its_window_was_attended_to_for_a_second(shown: Sho
     assert shown.press()
 
 
+@pytest.mark.parametrize("shown", [Attended.ACTIVE_OR_POINTED_AT], indirect=True)
+def test_the_focus_that_comes_where_the_pointer_rested_for_a_second_keeps_the_click_that_brought_it(
+    shown: Shown,
+) -> None:
+    shown.window.active = False
+    QCursor.setPos(shown.panel.mapToGlobal(QPoint(100, 50)))
+    shown.delay.begin()
+    assert shown.look_after(1.0)
+    shown.window.active = True
+    QApplication.sendEvent(shown.window, QEvent(QEvent.Type.ActivationChange))
+    assert shown.look_after(0.25), "the button stays enabled"
+    assert not shown.delay.check(), "keys wait: they may have been meant for another window"
+    assert not shown.delay.open_to_keys
+    assert shown.press()
+    assert shown.delay.check()
+    shown.look_after(0.5)
+    assert not shown.delay.check()
+    shown.look_after(0.25)
+    assert shown.delay.open_to_keys
+    assert shown.delay.check()
+
+
 def test_where_it_must_be_active_or_is_above_all_a_press_arrives_at_once(app: QApplication) -> None:
     for attended in (Attended.ACTIVE, Attended.SHOWN):
         shown = Shown(attended)

@@ -64,6 +64,8 @@ class Approvals(Machine):
 
     Attributes:
         since: when what is shown began to be as it must be, as the looks saw it; None: it is not.
+        keys_count: when keys count, too, after a click gave its window the focus.
+        clicked: when a press last reached the button.
     """
 
     attended: ClassVar[Attended]
@@ -89,6 +91,7 @@ class Approvals(Machine):
         self.attended_since: float | None = None
         self.open = False
         self.place: tuple[object, ...] | None = None
+        self.keys_count = self.clicked = 0.0
         self.window.show()
         QCursor.setPos(AWAY)
         QApplication.processEvents()
@@ -111,8 +114,16 @@ class Approvals(Machine):
     def _is_attended(self) -> bool:
         if self.attended is Attended.SHOWN or self.window.active:
             return True
+        return self._is_pointed_at()
+
+    def _is_pointed_at(self) -> bool:
         pointed_at = self.window.geometry().contains(QCursor.pos())
-        return self.attended is Attended.ACTIVE_OR_POINTED_AT and pointed_at
+        return self.attended is not Attended.ACTIVE and pointed_at
+
+    def _was_attended(self) -> bool:
+        if self.attended is not Attended.ACTIVE_OR_POINTED_AT:
+            return True
+        return self.attended_since is not None and self.now - self.attended_since >= SHOWN_S
 
     def _looked(self, *, anew: bool = False) -> None:
         """What the look finds: fine for a second, fine since now, or not fine."""
@@ -178,11 +189,15 @@ class Approvals(Machine):
     @rule(active=st.booleans(), told=st.booleans())
     def activates(self, *, active: bool, told: bool) -> None:
         """`told`: Qt sends the event of it."""
+        was_active = self.place is not None and self.place[-1]
         self.window.active = active
-        if told:
-            QApplication.sendEvent(self.window, QEvent(QEvent.Type.ActivationChange))
-            if self.began:
-                self._looked(anew=True)
+        if not told:
+            return
+        QApplication.sendEvent(self.window, QEvent(QEvent.Type.ActivationChange))
+        if self.open and active and not was_active and self._is_pointed_at() and self._was_attended():
+            self.place, self.keys_count = self._seen(), self.now + SHOWN_S
+        elif self.began:
+            self._looked(anew=True)
 
     @rule(visible=st.booleans())
     def hides_or_shows(self, *, visible: bool) -> None:
@@ -214,8 +229,8 @@ class Approvals(Machine):
         for kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
             QApplication.sendEvent(self.button, press(kind, BAD if by_program else 1))
         of_program = by_program and self.devices is not None
-        attended = self.attended_since is not None and self.now - self.attended_since >= SHOWN_S
-        too_soon = self.began and self.attended is Attended.ACTIVE_OR_POINTED_AT and not attended
+        too_soon = self.began and self.attended is Attended.ACTIVE_OR_POINTED_AT and not self._was_attended()
+        self.clicked = self.clicked if of_program else self.now
         assert len(self.clicks) - before == int(not of_program and not too_soon)
         assert self.delay.refused == (refused or of_program)
 
@@ -228,7 +243,7 @@ class Approvals(Machine):
             assert not counted
             self._looked(anew=True)
         else:
-            assert counted == was_open
+            assert counted == (was_open and (self.now >= self.keys_count or self.now - self.clicked < LOOK_S))
 
     # What must hold
 
