@@ -43,6 +43,7 @@ from operator_console.ui.view.target_words import (
     is_gone,
     pointing_note,
     trouble_note,
+    used_in_preview,
 )
 from operator_console.ui.widgets.controls import enable
 from operator_console.ui.window import MainWindow
@@ -346,8 +347,8 @@ def _has_picture(items: Iterable[Item]) -> bool:
 
 
 def _in_target(live: Frame | None) -> bool:
-    """Whether the keyboard is in the window that is the target."""
-    return live is not None and live.target.kind in (TargetKind.WINDOW, TargetKind.VM) and live.focus_in_target
+    """Whether the keyboard is in the target on this desk; of a browser's window it is not told, and taken to be."""
+    return live is not None and not used_in_preview(live.target) and live.focus_in_target
 
 
 def _has_focus(window: MainWindow, panel: QWidget) -> bool:

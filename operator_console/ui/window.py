@@ -291,8 +291,8 @@ class MainWindow(QMainWindow):
         """Come forward, without the keyboard, where the target has it and may lie over the console.
 
         Args:
-            in_front: the target's window has the keyboard, as the last action left it. Another program's window is left
-                in front.
+            in_front: the target has the keyboard, as the last action left it. Else another program's window is left in
+                front.
         """
         if in_front and not self.isActiveWindow() and not self.isMinimized():
             self.raise_()

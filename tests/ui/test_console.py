@@ -28,7 +28,7 @@ from operator_console.domain.errors import (
     TaskMistake,
     UnavailableReason,
 )
-from operator_console.domain.frames import Frame, StackedWindow, TargetKind, WindowInfo, WindowTarget
+from operator_console.domain.frames import Frame, StackedWindow, TargetKind, TargetRef, WindowInfo, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.intents import (
     Answer,
@@ -75,7 +75,7 @@ from operator_console.ui.widgets.window_size import SIDE_WIDTH
 from operator_console.ui.window_place import Part, RememberedSetup, WindowPlace
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
 from tests.display.ui.layout_faults import unexplained
-from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
+from tests.display.ui.scene import HEADLESS, HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
 from tests.fakes.targets import target_of
 from tests.ui.conftest import until
 
@@ -1828,7 +1828,8 @@ async def test_the_bar_stays_when_the_session_ends_until_the_console_is_opened(
 
 @running
 async def test_a_question_comes_forward_over_its_own_target_alone(console: Console, backend: FakeBackend) -> None:
-    """The target lies over the console after each approved action; another program's window is left in front."""
+    """The target lies over the console after each approved action, a browser's window from the start; another program's
+    window is left in front."""
     raised: list[int] = []
     console.window.raise_ = lambda: raised.append(step_of(console))  # type: ignore[method-assign]
     other = QWidget()
@@ -1839,8 +1840,17 @@ async def test_a_question_comes_forward_over_its_own_target_alone(console: Conso
     action = a.Click(at=SUBMIT)
     assert backend.audience is not None
     assert backend.on_frame is not None
-    for step, in_target in enumerate((True, False), 1):
-        live = replace(frame_of(backend.story.image, target=window), frame_id=f"l{step}", focus_in_target=in_target)
+    shown = replace(HEADLESS, display=":1")
+    cases: tuple[tuple[TargetRef, bool], ...] = (
+        (window, True),
+        (window, False),
+        (TARGET, True),
+        (TARGET, False),
+        (shown, True),
+        (HEADLESS, True),
+    )
+    for step, (target, in_target) in enumerate(cases, 1):
+        live = replace(frame_of(backend.story.image, target=target), frame_id=f"l{step}", focus_in_target=in_target)
         backend.on_frame(live)
         other.activateWindow()
         await until(lambda: not console.window.isActiveWindow(), "the focus elsewhere")
@@ -1852,7 +1862,7 @@ async def test_a_question_comes_forward_over_its_own_target_alone(console: Conso
         await until(lambda: console.questions._question_id, "the question")
         backend.emit(ev.Answered(question_id=question, answer="yes", by=DecidedBy.HUMAN, step=step, call=0))
         await until(lambda: not console.questions._question_id, "the answer")
-    assert raised == [1]
+    assert raised == [1, 3, 5]
     other.deleteLater()
 
 
