@@ -985,6 +985,8 @@ async def test_words_that_ended_a_session_can_be_answered(console: Console, back
     await until(lambda: not buttons[NextStep.ANSWER].isHidden(), "Answer")
     assert not buttons[NextStep.DONE].isHidden()
     await until(lambda: console.window.focusWidget() is line.message, "the answer's field")
+    kinds = [each.property("kind") or "" for each in (buttons[NextStep.ANSWER], line.go_on, line.start)]
+    assert kinds == ["primary", "", ""], "what stands out agrees with where the keyboard is"
     line.start.setFocus()
     assert line.message.placeholderText() == "Answer to the model"
     buttons[NextStep.ANSWER].click()

@@ -25,7 +25,7 @@ class NextStepButtons(QWidget):
         self.buttons: dict[NextStep, QPushButton] = {}
         line = QHBoxLayout()
         for step in NextStep:
-            push = button(step.words)
+            push = button(step.words, "primary" if step is NextStep.ANSWER else "")
             if step is not NextStep.DONE:  # beside Answer
                 line = QHBoxLayout()
                 rows.addLayout(line)

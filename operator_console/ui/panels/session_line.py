@@ -219,7 +219,8 @@ class SessionLine(QFrame):
             self.start.setAccessibleName(word)
         done = view.ended is not None and view.ended.outcome is EndedOutcome.FINISHED
         set_role(self.go_on, kind="" if done or replay else "primary")
-        set_role(self.start, kind="primary" if done or starting else "")
+        answers = ended_in_words(view)  # the card's Answer stands out then
+        set_role(self.start, kind="primary" if (done and not answers) or starting else "")
         self.export.setVisible((over or replay) and not starting and started is not None)
         self._show_message(view, starting=starting, replay=replay, blocked=blocked)
         self._arrange()

@@ -1142,6 +1142,22 @@ async def stopped(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def ended_in_words(console: Console, backend: FakeBackend, *, width: int = 1280, height: int = 720) -> Shots:
+    """The model's last words, which may be a question: Answer and Done."""
+    await begin(console, backend, width, height)
+    backend.story.history(3)
+    backend.story.observed(4)
+    words = (
+        "The report is filled in. Two receipts have no date: which one should I use, the day of the journey or today?"
+    )
+    backend.story.add(ev.Proposed(step=4, calls=(), narration=words, finished=True, usage=Usage()))
+    backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message=words, steps=4, usage=Usage(), elapsed_s=42))
+    backend.play()
+    backend.enter(st.Ended(outcome=ev.EndedOutcome.FINISHED))
+    await settle(console)
+    return [("", console.window)]
+
+
 async def ended(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history()
@@ -1714,7 +1730,9 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "paused-by-hand": paused_by_hand,
     "hold-to-run": hold_to_run,
     "handed-over": handed_over,
-    "stopped": stopped, "ended": ended, "replay": replay, "replay-middle": replay_middle,
+    "stopped": stopped, "ended-in-words": ended_in_words,
+    "ended-in-words-large": partial(ended_in_words, width=2560, height=1440),
+    "ended": ended, "replay": replay, "replay-middle": replay_middle,
     "replay-inspected": replay_inspected, "replay-narrow": replay_narrow, "long-timeline": long_timeline,
     "inspector": inspector, "inspector-answer": inspector_answer, "inspector-narrow": inspector_narrow,
     "priced": priced, "cost-limit": cost_limit, "narrow-cost-limit": narrow_cost_limit,
