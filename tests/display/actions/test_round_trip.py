@@ -72,12 +72,10 @@ def test_the_pairs_leave_none_out() -> None:
         assert {(each[one], each[other]) for each in met} == wanted, (one, other)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("app", APPLICATIONS)
-async def test_the_full_product(desktop: Desktop, tmp_path: Path, app: str, full: bool) -> None:
-    if not full:
-        pytest.skip("needs --full")
+async def test_the_full_product(desktop: Desktop, tmp_path: Path, app: str) -> None:
     found = await typed(desktop, tmp_path, app, everything())
     print("\n" + table(found))
     assert_all_right(found)
@@ -85,10 +83,10 @@ async def test_the_full_product(desktop: Desktop, tmp_path: Path, app: str, full
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize(
+    "field", [field if field == "mousepad" else pytest.param(field, marks=pytest.mark.full) for field in FIELDS]
+)
 async def test_a_long_text(desktop: Desktop, tmp_path: Path, field: str, full: bool) -> None:
-    if not full and field != "mousepad":
-        pytest.skip("needs --full")
     text = long_text(field, 10_000 if full else 2_000)
     app = next(app for app in APPLICATIONS if field.startswith(app))
     async with APPLICATIONS[app](desktop, tmp_path) as sinks, armed(desktop) as acting:

@@ -45,12 +45,6 @@ def rig() -> Iterator[ElementRig]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def twice() -> Iterator[ElementRig]:
-    with element_rig(scale=2.0) as made:
-        yield made
-
-
 def hit(rig: ElementRig, element: Element) -> Element:
     """What is told at the middle of an element."""
     (found,) = rig.wait(rig.computer.own_elements.at(rig.frame(), [NativePoint(*element.box.centre)]))
@@ -112,22 +106,24 @@ def test_a_point_tells_what_is_pressed_and_what_stands_around_it(rig: ElementRig
     assert [hit(rig, each).element_id for each in told] == [each.element_id for each in told]
 
 
-@pytest.mark.parametrize(
-    ("page", "told"),
-    [
-        ("<form><input id=f><button type=button>Show</button><button>Transfer now</button></form>", ("Transfer now",)),
-        ("<form id=x></form><input id=f form=x><input type=submit form=x value=Publish>", ("Publish",)),
-        ("<form><input id=f><div><button disabled>Pay</button><button>Next</button></div></form>", ("Next",)),
-        ("<div><input id=f><button>Clear</button></div><button>Transfer now</button>", ("Clear", "Transfer now")),
-        ("<form><input id=f><button type=button>Ask</button></form><button>Out</button>", ("Ask",)),
-        ("<input id=f><p>Pay</p>", ()),
-    ],
-)  # fmt: skip
-def test_a_field_tells_the_button_that_enter_presses(rig: ElementRig, page: str, told: tuple[str, ...]) -> None:
-    rig.open(f"<title>Form</title>{page}<script>f.focus()</script>")
-    found = rig.wait(rig.computer.own_elements.focused(rig.frame()))
-    assert found is not None
-    assert found.submits == told
+SUBMITS = {
+    "<form><input id=f><button type=button>Show</button><button>Transfer now</button></form>": ("Transfer now",),
+    "<form id=x></form><input id=f form=x><input type=submit form=x value=Publish>": ("Publish",),
+    "<form><input id=f><div><button disabled>Pay</button><button>Next</button></div></form>": ("Next",),
+    "<div><input id=f><button>Clear</button></div><button>Transfer now</button>": ("Clear", "Transfer now"),
+    "<form><input id=f><button type=button>Ask</button></form><button>Out</button>": ("Ask",),
+    "<input id=f><p>Pay</p>": (),
+}
+
+
+def test_a_field_tells_the_button_that_enter_presses(rig: ElementRig) -> None:
+    told: dict[str, tuple[str, ...]] = {}
+    for page in SUBMITS:
+        rig.open(f"<title>Form</title>{page}<script>f.focus()</script>")
+        found = rig.wait(rig.computer.own_elements.focused(rig.frame()))
+        assert found is not None
+        told[page] = found.submits
+    assert told == SUBMITS
 
 
 def test_the_words_beside_a_box_are_the_box(rig: ElementRig) -> None:
@@ -160,11 +156,19 @@ def test_open_and_closed_shadow_roots_are_seen_through(rig: ElementRig) -> None:
     assert (focused.role, focused.name) == (Role.TEXT_FIELD, "Hidden")
 
 
-@pytest.mark.parametrize("scale", [1, 2])
 def test_frames_of_the_same_and_of_another_site_are_told_in_their_places_with_their_own_address(
-    rig: ElementRig, twice: ElementRig, scale: int
+    rig: ElementRig,
 ) -> None:
-    rig = twice if scale == 2 else rig
+    frames_are_told(rig, 1)
+
+
+@pytest.mark.full
+def test_frames_are_told_so_at_twice_the_scale() -> None:
+    with element_rig(scale=2.0) as rig:
+        frames_are_told(rig, 2)
+
+
+def frames_are_told(rig: ElementRig, scale: int) -> None:
     rig.open(FRAMES)
     rig.until(lambda: len([each for each in rig.visible() if each.role is Role.BUTTON]) == 4, "all frames")
     told = {each.name: each for each in rig.visible() if each.role is Role.BUTTON}

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+import pytest_asyncio
 
 from operator_console.browser.devtools import Connection
 from operator_console.browser.start import connect
@@ -17,6 +18,7 @@ from operator_console.computers.picture_settling import Shot
 from operator_console.domain.frames import BrowserTarget, Frame, ImageNeeds, SettleReason
 from operator_console.domain.geometry import Size
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 PAGE = """data:text/html,<style>body{margin:0;background:white}</style><body onmousemove="
 document.body.style.background='rgb(0,'+event.clientX+',0)'" onclick="setTimeout(()=>{
 document.body.style.background='rgb(0,0,200)'},40)">"""
@@ -55,8 +57,8 @@ def blue(frame: Frame) -> int:
     return frame.pixels[0]
 
 
-@pytest.fixture
-async def watched(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared() -> AsyncIterator[Watched]:
     target = BrowserTarget(spec="browser", title="Browser", url=PAGE)
     computer = await open_browser(
         target, BrowserStart(viewport=Size(400, 300), headless=True, allowed=("127.0.0.1", "localhost")), ""
@@ -68,13 +70,23 @@ async def watched(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
         watched.taken += 1
         return await take_shot(look)
 
-    monkeypatch.setattr(module, "take_shot", counted)
-    try:
-        await rested(watched)  # a page that was opened a moment ago loses input
-        yield watched
-    finally:
-        await act.close()
-        await computer.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "take_shot", counted)
+        try:
+            await computer.observe(NEEDS)  # starts its threads before a test looks which there are
+            yield watched
+        finally:
+            await act.close()
+            await computer.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def watched(shared: Watched) -> Watched:
+    """A browser with the page as it was loaded, in its only tab."""
+    await shared.act.send_raw("Operator.navigate", {"url": PAGE})
+    await shared.until(lambda frame: green(frame) == 255)
+    await rested(shared)  # a page that was opened a moment ago loses input
+    return shared
 
 
 async def rested(watched: Watched) -> Frame:
@@ -120,6 +132,8 @@ async def test_another_tab_is_seen_and_so_is_the_first_one_again(watched: Watche
     await watched.until(lambda frame: green(frame) == 99)
     await watched.act.send_raw("Operator.showTab", {"number": 1})
     await watched.until(lambda frame: green(frame) == 50)
+    await watched.act.send_raw("Operator.showTab", {"number": 2})
+    await watched.act.send_raw("Operator.closeTab")
 
 
 async def test_a_page_of_another_site_is_watched_too(watched: Watched) -> None:

@@ -81,7 +81,7 @@ def page() -> Iterator[LoggedPage]:
     made.close()
 
 
-@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("scale", [2.0, pytest.param(1.0, marks=pytest.mark.full)])
 async def test_points_text_and_drags_arrive_exactly(page: LoggedPage, scale: float) -> None:
     target = BrowserTarget(spec="browser", title="Browser", url=page.url)
     computer = await open_browser(target, BrowserStart(headless=True, scale=scale), "")

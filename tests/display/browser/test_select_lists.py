@@ -24,12 +24,6 @@ def rig() -> Iterator[ElementRig]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def twice() -> Iterator[ElementRig]:
-    with element_rig(scale=2.0) as made:
-        yield made
-
-
 def listed(count: int, *, top: int = 40) -> str:
     """A page with a list: the first option and one in a group cannot be chosen, the second half is a group."""
     half = count // 2
@@ -52,12 +46,19 @@ def opened(rig: ElementRig) -> None:
     rig.server.heard.clear()
 
 
-@pytest.mark.parametrize("count", [4, 25, 200])
-@pytest.mark.parametrize("scale", [1, 2])
-def test_a_click_on_a_row_chooses_it_with_one_change(
-    rig: ElementRig, twice: ElementRig, scale: int, count: int
-) -> None:
-    rig = twice if scale == 2 else rig
+@pytest.mark.parametrize("count", [25, *(pytest.param(each, marks=pytest.mark.full) for each in (4, 200))])
+def test_a_click_on_a_row_chooses_it_with_one_change(rig: ElementRig, count: int) -> None:
+    a_clicked_row_is_chosen(rig, count)
+
+
+@pytest.mark.full
+def test_a_click_on_a_row_chooses_it_at_twice_the_scale() -> None:
+    with element_rig(scale=2.0) as rig:
+        for count in (4, 25, 200):
+            a_clicked_row_is_chosen(rig, count)
+
+
+def a_clicked_row_is_chosen(rig: ElementRig, count: int) -> None:
     rig.open(listed(count))
     rig.click(rig.named("Choice"))
     page = rig.computer.state.page
@@ -118,19 +119,16 @@ def test_a_row_that_cannot_be_chosen_changes_nothing(rig: ElementRig) -> None:
     assert not rig.heard("mousedown", "click", "change")
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
+def test_what_a_list_does_not_take_is_refused_by_name(rig: ElementRig) -> None:
+    rig.open(listed(4))
+    opened(rig)
+    for action in (
         Click(at=NativePoint(600, 400), button=Button.RIGHT),
         Drag(path=(NativePoint(80, 80), NativePoint(300, 300))),
         Scroll(at=NativePoint(600, 400), dy=1),
-    ],
-)
-def test_what_a_list_does_not_take_is_refused_by_name(rig: ElementRig, action: Click | Drag | Scroll) -> None:
-    rig.open(listed(4))
-    opened(rig)
-    with pytest.raises(Refused, match="A list is open"):
-        rig.do(action)
+    ):
+        with pytest.raises(Refused, match="A list is open"):
+            rig.do(action)
     assert not rig.heard("mousedown", "contextmenu")
 
 
@@ -184,7 +182,9 @@ stops.addEventListener('contextmenu', e => {
 </script>"""
 
 
-def test_a_list_is_chosen_from_in_a_window_too(desktop: Desktop) -> None:
+def test_in_a_window_a_list_is_chosen_from_too_and_a_right_click_opens_no_menu_but_the_pages_own(
+    desktop: Desktop,
+) -> None:
     with element_rig(headless=False, display=desktop.name) as rig:
         rig.open(listed(25))
         opened(rig)
@@ -192,10 +192,6 @@ def test_a_list_is_chosen_from_in_a_window_too(desktop: Desktop) -> None:
         rig.until(lambda: rig.heard("change"))
         assert rig.heard("change")[0]["value"] == "Option 9"
         assert not [each for each in rig.server.heard if each["on"] == "beneath"]
-
-
-def test_a_right_click_opens_no_menu_of_the_browser_and_the_pages_own_still_works(desktop: Desktop) -> None:
-    with element_rig(headless=False, display=desktop.name) as rig:
         rig.open(MENUS)
         for name in ("Plain", "Own", "Stops"):
             rig.server.heard.clear()

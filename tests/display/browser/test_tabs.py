@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import pytest
 
@@ -35,20 +36,19 @@ async def test_the_title_of_a_page_is_known_with_its_picture_also_after_a_script
     assert (await rig.computer.observe(ImageNeeds())).title == "Sent"
 
 
-@pytest.mark.parametrize("how", ["window.open('/two')", "window.open('/two', '', 'width=300,height=200')",
-                                 "window.open('/two', '', 'noopener')"])  # fmt: skip
-async def test_a_pop_up_is_shown_and_when_it_closes_itself_its_opener_is(
-    rig: Rig, server: PageServer, how: str
-) -> None:
-    server.pages |= {"/": "<title>One</title>" + buttons(how), "/two": TWO}
+async def test_a_pop_up_is_shown_and_when_it_closes_itself_its_opener_is(rig: Rig, server: PageServer) -> None:
+    ways = ("", ", '', 'width=300,height=200'", ", '', 'noopener'")
+    openers = buttons(*(f"window.open('/two'{each})" for each in ways))
+    server.pages |= {"/": "<title>One</title>" + openers, "/two": TWO}
     await rig.go(server.url())
-    await rig.click(*button(0))
-    await shows(rig, "One", "*Two")
-    frame = await rig.computer.observe(ImageNeeds())
-    assert frame.page is not None
-    assert (frame.page.url, frame.geometry.native) == (server.url("/two"), SIZE)
-    await rig.click(*button(0))
-    await shows(rig, "*One")
+    for number in range(len(ways)):
+        await rig.click(*button(number))
+        await shows(rig, "One", "*Two")
+        frame = await rig.computer.observe(ImageNeeds())
+        assert frame.page is not None
+        assert (frame.page.url, frame.geometry.native) == (server.url("/two"), SIZE)
+        await rig.click(*button(0))
+        await shows(rig, "*One")
 
 
 async def test_a_link_opens_a_tab_in_front_by_its_target_and_behind_by_the_middle_button(
@@ -89,7 +89,9 @@ async def test_closing_the_last_tab_leaves_an_empty_one(rig: Rig, server: PageSe
     assert len(rig.titles()) == 1
 
 
+@pytest.mark.full
 async def test_fifty_tabs_are_followed(rig: Rig, server: PageServer) -> None:
+    """In each run three: `test_tabs_are_opened_shown_by_number_and_closed`."""
     server.pages |= {"/": "<title>One</title>", "/two": TWO}
     await rig.go(server.url())
     for number in range(2, 51):
@@ -123,12 +125,14 @@ async def test_history_goes_back_and_forward_and_says_where_it_ends(rig: Rig, se
     assert rig.state.page.url == server.url("/two")
 
 
-@pytest.mark.parametrize("url", [
+NO_PAGES = (
     "chrome://settings", "CHROME://version", "view-source:http://127.0.0.1/", "javascript:alert(1)",
     "java\nscript:alert(1)", "about:flags", "file:///etc/passwd", "devtools://devtools/",
-])  # fmt: skip
-async def test_what_is_no_page_is_not_opened(rig: Rig, url: str) -> None:
-    for command in ("Operator.navigate", "Operator.openTab"):
+)  # fmt: skip
+
+
+async def test_what_is_no_page_is_not_opened(rig: Rig) -> None:
+    for command, url in itertools.product(("Operator.navigate", "Operator.openTab"), NO_PAGES):
         with pytest.raises(ProtocolError, match="not opened"):
             await rig.act.send_raw(command, {"url": url})
     assert len(rig.titles()) == 1

@@ -64,15 +64,13 @@ async def test_the_files_of_the_folder_are_listed_and_one_is_sent(rig: Rig, serv
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(
-    "name", ["", "../../etc/passwd", "/etc/passwd", "link.txt", ".hidden", "folder", '"a.png" "b.pdf"']
-)
-async def test_what_is_not_listed_is_not_sent(rig: Rig, server: PageServer, name: str) -> None:
+async def test_what_is_not_listed_is_not_sent(rig: Rig, server: PageServer) -> None:
     server.pages["/"] = fields("")
     await rig.go(server.url())
     await chooser(rig, 0)
-    with pytest.raises(ProtocolError, match="only the listed files"):
-        await choose(rig, name)
+    for name in ("", "../../etc/passwd", "/etc/passwd", "link.txt", ".hidden", "folder", '"a.png" "b.pdf"'):
+        with pytest.raises(ProtocolError, match="only the listed files"):
+            await choose(rig, name)
     await rig.do("dismiss")
     await until(lambda: rig.state.page.dialog is None)
     assert server.said == []

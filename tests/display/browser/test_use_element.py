@@ -80,10 +80,10 @@ def test_an_option_that_can_be_seen_is_clicked(rig: ElementRig) -> None:
     assert rig.heard("change")[0]["value"] == "Two"
 
 
-@pytest.mark.parametrize(("option", "why"), [("Purple", "no option"), ("Blue", "several"), ("Grey", "disabled")])
-def test_only_one_option_with_that_name_that_is_enabled_is_chosen(rig: ElementRig, option: str, why: str) -> None:
+def test_only_one_option_with_that_name_that_is_enabled_is_chosen(rig: ElementRig) -> None:
     rig.open(PAGE)
-    assert why in str(refused(rig, ElementUse.CHOOSE, "Colour", option=option))
+    for option, why in (("Purple", "no option"), ("Blue", "several"), ("Grey", "disabled")):
+        assert why in str(refused(rig, ElementUse.CHOOSE, "Colour", option=option))
 
 
 def test_what_is_out_of_view_is_scrolled_into_it(rig: ElementRig) -> None:

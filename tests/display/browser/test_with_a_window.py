@@ -27,15 +27,11 @@ async def rig(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         yield made
 
 
-async def test_permissions_are_refused_without_a_bubble(rig: Rig, server: PageServer) -> None:
+async def test_no_bubble_and_no_window_opens_and_a_pop_up_is_followed_at_the_pages_size(
+    rig: Rig, server: PageServer
+) -> None:
     await refused_all(rig, server)
-
-
-async def test_print_and_links_to_other_programs_open_no_window(rig: Rig, server: PageServer) -> None:
     await prints_nothing(rig, server)
-
-
-async def test_a_pop_up_is_followed_and_the_page_has_its_size(rig: Rig, server: PageServer) -> None:
     server.pages |= {"/": "<title>One</title>" + buttons("window.open('/two')"), "/two": "<title>Two</title>"}
     await rig.go(server.url())
     frame = await rig.computer.observe(ImageNeeds())

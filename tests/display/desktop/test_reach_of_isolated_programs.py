@@ -11,6 +11,7 @@ import ctypes
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import threading
@@ -71,6 +72,11 @@ def console_ended(host: Host, output: str) -> bool:
     return host.console.wait(10) != 0
 
 
+def traced(host: Host, output: str) -> bool:
+    host.console.send_signal(signal.SIGCONT)  # whoever traced it may have left it stopped
+    return "attached" in output
+
+
 def wrote(name: str) -> Judge:
     return lambda host, _: (host.folder / name).exists()
 
@@ -113,14 +119,15 @@ ATTEMPTS = {
     "the loopback by the gateway": Attempt(does="connect_to_gateway", on=lambda host: str(host.port), without=False),
     "variables of the console": Attempt(does="read_file", on=lambda host: f"/proc/{host.console.pid}/environ"),
     "own variables": Attempt(does="environment", on=lambda _: "", without=False),
-    "kill the console": Attempt(does="kill", on=lambda host: str(host.console.pid), judge=console_ended),
-    "trace the console": Attempt(does="trace", on=lambda host: str(host.console.pid), judge=said("attached")),
+    "trace the console": Attempt(does="trace", on=lambda host: str(host.console.pid), judge=traced),
     "the run folder of the guard": Attempt(does="write_file", on=lambda host: host.path("latch"), judge=wrote("latch")),
     "a key of the kernel": Attempt(does="read_kernel_key", on=lambda host: host.key),
     "shared memory": Attempt(does="read_file", on=lambda host: str(host.shared_memory)),
     "shared memory of System V": Attempt(does="attach_memory", on=lambda host: str(host.memory)),
     "xdg-open": Attempt(does="open_address", on=lambda host: f"file://{host.path('diary.txt')}", without=False),
+    "kill the console": Attempt(does="kill", on=lambda host: str(host.console.pid), judge=console_ended),
 }
+"""The last one ends what others try to reach."""
 
 
 @pytest.fixture
@@ -198,32 +205,32 @@ def memory_of_system_v(host: Host) -> Iterator[None]:
     libc.shmctl(host.memory, _REMOVE, None)
 
 
-async def attempted(attempt: Attempt, host: Host) -> str:
-    """All that the program says when it tries."""
+async def attempted(host: Host) -> tuple[dict[str, bool], dict[str, str]]:
+    """Which attempts succeeded, and all that the program said when it tried each."""
     there = await VirtualDesktop.start(Size(320, 320))
     try:
         shutil.copy(PROGRAM, there.home)
-        return await asyncio.to_thread(
-            run_on, there, [SYSTEM_PYTHON, "-I", str(there.home / PROGRAM.name), attempt.does, attempt.on(host)]
-        )  # fmt: skip
+        reached: dict[str, bool] = {}
+        said: dict[str, str] = {}
+        for name, attempt in ATTEMPTS.items():
+            command = [SYSTEM_PYTHON, "-I", str(there.home / PROGRAM.name), attempt.does, attempt.on(host)]
+            said[name] = await asyncio.to_thread(run_on, there, command)
+            reached[name] = await asyncio.to_thread(attempt.judge, host, said[name])
     finally:
         await there.close()
+    return reached, said
 
 
-@pytest.mark.parametrize("name", ATTEMPTS)
-async def test_in_the_sandbox_a_program_does_not_reach(name: str, host: Host) -> None:
-    attempt = ATTEMPTS[name]
-    output = await attempted(attempt, host)
-    assert output, "the program ran"
-    assert not attempt.judge(host, output), output
+async def test_in_the_sandbox_a_program_reaches_nothing(host: Host) -> None:
+    reached, output = await attempted(host)
+    assert all(output.values()), "the program ran"
+    assert not any(reached.values()), output
 
 
-@pytest.mark.parametrize("name", ATTEMPTS)
-async def test_without_the_sandbox_a_program_reaches(name: str, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_the_sandbox_a_program_reaches_the_rest(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desktop_sandbox, "sandbox_trouble", lambda: "There is none here.")
-    attempt = ATTEMPTS[name]
-    output = await attempted(attempt, host)
-    assert attempt.judge(host, output) is attempt.without, output
+    reached, output = await attempted(host)
+    assert reached == {name: attempt.without for name, attempt in ATTEMPTS.items()}, output
 
 
 async def test_by_the_accessibility_bus_nothing_is_started_outside() -> None:

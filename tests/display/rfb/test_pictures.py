@@ -20,8 +20,14 @@ from tests.display.rig.vnc_servers import VncServer, ask_qemu, qemu, resize_sway
 
 each_encoding = pytest.mark.parametrize(
     "encodings",
-    [(Encoding.RAW,), (Encoding.ZRLE,), (Encoding.TIGHT,), PREFERRED, (Encoding.COPY_RECT, Encoding.RAW)],
-    ids=["Raw", "ZRLE", "Tight", "preferred", "CopyRect"],
+    [
+        pytest.param(PREFERRED, id="preferred"),
+        # In each run: tests/rfb/test_decoding.py, and those that the servers choose of the preferred ones.
+        pytest.param((Encoding.RAW,), id="Raw", marks=pytest.mark.full),
+        pytest.param((Encoding.ZRLE,), id="ZRLE", marks=pytest.mark.full),
+        pytest.param((Encoding.TIGHT,), id="Tight", marks=pytest.mark.full),
+        pytest.param((Encoding.COPY_RECT, Encoding.RAW), id="CopyRect", marks=pytest.mark.full),
+    ],
 )
 
 
@@ -46,7 +52,7 @@ async def test_each_pixel_of_qemu_arrives(qemu_session: VncServer, encodings: tu
         await until_equal(screen, lambda: screendump(qemu_session))
 
 
-@pytest.mark.parametrize("encodings", [(Encoding.RAW,), (Encoding.ZRLE,), (Encoding.TIGHT,), PREFERRED])
+@each_encoding
 async def test_each_pixel_of_a_wayland_desktop_arrives(
     wayvnc_session: VncServer, encodings: tuple[Encoding, ...]
 ) -> None:
@@ -90,7 +96,11 @@ async def test_a_wayland_desktop_changes_its_size(tmp_path: Path) -> None:
                 assert screen.size == Size(width, height)
 
 
-@pytest.mark.parametrize("kind", [tigervnc, x11vnc, qemu, wayvnc], ids=["TigerVNC", "x11vnc", "QEMU", "wayvnc"])
+@pytest.mark.parametrize(
+    "kind",
+    [tigervnc, *(pytest.param(each, marks=pytest.mark.full) for each in (x11vnc, qemu, wayvnc))],
+    ids=["TigerVNC", "x11vnc", "QEMU", "wayvnc"],
+)
 async def test_a_killed_server_is_told(
     kind: Callable[[Path], AbstractContextManager[VncServer]], tmp_path: Path
 ) -> None:
