@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.acceptance.harness import console_env, final, grid, insistent, turn
@@ -53,10 +55,14 @@ def assert_shown_at(reticle: Reticle, hit: ButtonEvent) -> None:
     assert abs(y - (hit.y + 0.5)) <= 1.0, (reticle, hit)
 
 
+@pytest.mark.full
 def test_what_is_shown_is_hit_and_what_is_written_is_read(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
-    """A session of a window, one that goes on from it, and its record. Deciding and taking over are in stories.py."""
+    """A session of a window, one that goes on from it, and its record. Deciding and taking over are in stories.py.
+
+    In each run: ui/test_reticle_on_screen.py, injector/test_grants.py and tests/ui/review.
+    """
     window = EventWindow(accessible_desktop.desktop, geometry=GEOMETRY)
     turns = (*map(click_at, POINTS), final("All three were looked at."), final("That too."))
     with GeminiServerThread(insistent(*turns), api_key="test-key") as server:

@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from tests.display.acceptance.app_harness import App
@@ -50,9 +51,11 @@ def approve_by_pointer(app: App) -> None:
     app.decide("Approve", lambda node: app.click(node, human=True))
 
 
+@pytest.mark.full
 def test_it_is_never_in_a_picture_never_hit_and_costs_no_focus(
     accessible_xephyr_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
+    """In each run: desktop/test_screen_capture.py and computers/test_driving.py, with other windows for it."""
     desktop = accessible_xephyr_desktop.desktop
     note = tmp_path / "note.txt"
     editor: Application = launch_mousepad(desktop, note)

@@ -1,6 +1,8 @@
 """Every dialect works a page in the managed browser through the whole console, and is judged by what the page received.
 
 A form, a drag of a knob and one of the page's own, a menu, a file chosen and one saved.
+
+In each run: tests/providers/contract/test_pages.py; browser/test_hand.py, test_uploads.py and test_downloads.py.
 """
 
 from __future__ import annotations
@@ -27,13 +29,9 @@ KEY = "test-key"
 MOVED_PX = 200
 PHOTO = "A photo, in a way."
 _PAGE = Size(1440, 900)
-_QUICK = ("gemini", True, 1)
-"""The case of each run. Dialects: tests/providers/contract/test_pages.py. A window, scales: browser/test_hand.py."""
-
 CASES = [
     pytest.param(
         dialect, headless, scale, id=f"{dialect.title}-{'headless' if headless else 'window'}-{scale}",
-        marks=() if (dialect.title, headless, scale) == _QUICK else (pytest.mark.full,),
     )
     for dialect in DIALECTS
     for headless in (True, False)
@@ -41,6 +39,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(("dialect", "headless", "scale"), CASES)
 def test_a_form_drags_a_menu_and_files(tmp_path: Path, dialect: Dialect, headless: bool, scale: int) -> None:

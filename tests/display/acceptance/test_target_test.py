@@ -50,9 +50,11 @@ def require_proven(code: int, result: dict[str, Any], names: list[str]) -> None:
     assert (code, result["ok"], result["stopped"]) == (0, True, True)
 
 
+@pytest.mark.full
 def test_a_monitor_is_proven_by_marks_a_word_and_a_stop_and_the_test_is_recorded(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
+    """In each run: tests/app/test_target_trial.py."""
     code, result = result_of(accessible_desktop.desktop, tmp_path, "monitor:1")
     require_proven(code, result, ["Picture", *NAMES_OF_MARKS])
     assert accessible_desktop.desktop.find_window(title="Target test") is None
@@ -67,7 +69,6 @@ def test_a_monitor_is_proven_by_marks_a_word_and_a_stop_and_the_test_is_recorded
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_an_isolated_desktop_is_proven_in_the_same_way(desktop: Desktop, tmp_path: Path) -> None:
-    """In each run: the monitor above."""
     code, result = result_of(desktop, tmp_path, "virtual:1024x768")
     require_proven(code, result, ["Picture", *NAMES_OF_MARKS])
 

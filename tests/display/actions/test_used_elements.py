@@ -81,7 +81,9 @@ def codes(outcome: Outcome) -> set[str]:
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("kit", ["GTK 3", "GTK 4", "Qt", "Chromium"])
+@pytest.mark.parametrize(
+    "kit", ["GTK 3", "GTK 4", "Qt", pytest.param("Chromium", marks=pytest.mark.full)]
+)  # pages: browser/test_use_element.py
 async def test_applications_receive_the_press_the_choice_and_the_focus(
     accessible_desktop: AccessibleDesktop, sight: Sight, kit: str
 ) -> None:

@@ -33,9 +33,11 @@ def test_its_page_is_opened_again_by_a_process_that_tells_its_controls(desktop: 
     desktop.close_window(after.xid)
 
 
+@pytest.mark.full
 def test_what_asks_before_it_closes_stays_open(
     desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In each run: tests/app/test_browser_restart.py."""
     page = tmp_path / "page.html"
     page.write_text(_PAGE + _ASKS, encoding="utf-8")
     shown = launch_chromium(desktop, page.as_uri(), title="Letter to Anna").window

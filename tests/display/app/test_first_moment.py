@@ -110,7 +110,7 @@ def ended_by_a_signal(desktop: Desktop, child: Child, window: WindowInfo) -> Non
     child.popen.terminate()
 
 
-@pytest.mark.parametrize("close", [closed_by_its_title_bar, ended_by_a_signal])
+@pytest.mark.parametrize("close", [closed_by_its_title_bar, pytest.param(ended_by_a_signal, marks=pytest.mark.full)])
 def test_closed_at_once_it_ends_in_order(
     desktop: Desktop, tmp_path: Path, close: Callable[[Desktop, Child, WindowInfo], None]
 ) -> None:

@@ -30,7 +30,12 @@ def guarded_server(tmp_path: Path) -> Iterator[XServer]:
 
 
 @pytest.mark.parametrize(
-    "words", [(), ("targets",), ("run", "press Enter", "--provider", "runbook", "--target", "monitor:1")]
+    "words",
+    [
+        ("targets",),
+        pytest.param((), marks=pytest.mark.full),
+        pytest.param(("run", "press Enter", "--provider", "runbook", "--target", "monitor:1"), marks=pytest.mark.full),
+    ],
 )
 def test_a_server_that_refuses_the_user_is_told_from_none(
     guarded_server: XServer, words: tuple[str, ...], tmp_path: Path

@@ -28,7 +28,12 @@ MARK = 40
 RED = (0xDC, 0x0A, 0x14)
 
 
-@pytest.fixture(params=[(2560, 1600), (7680, 4320)], ids=["2560x1600", "7680x4320"])
+@pytest.fixture(
+    params=[
+        pytest.param((2560, 1600), id="2560x1600"),
+        pytest.param((7680, 4320), id="7680x4320", marks=pytest.mark.full),
+    ]
+)
 def large(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desktop]:
     with desktop_of_its_own(tmp_path, request.param) as desktop:
         yield desktop

@@ -99,7 +99,14 @@ async def points_of(hand: Hand, rect: Rect) -> list[tuple[float, float]]:
     return named
 
 
-@pytest.mark.parametrize("places", [TWO, THREE, HANGING], ids=["two", "three", "one hangs out to the left"])
+@pytest.mark.parametrize(
+    "places",
+    [
+        pytest.param(TWO, id="two", marks=pytest.mark.full),
+        pytest.param(THREE, id="three", marks=pytest.mark.full),
+        pytest.param(HANGING, id="one hangs out to the left"),
+    ],
+)
 async def test_each_point_of_each_monitor_is_hit(desktop: Desktop, places: dict[str, Place]) -> None:
     with monitors_of(desktop, places), Sheet(desktop, WHOLE) as sheet:
         specs = {each.rect: each.ref.spec for each in list_targets(OwnWindows(), desktop.name)}

@@ -38,8 +38,8 @@ def window(desktop: Desktop) -> Iterator[Painted]:
 @pytest.fixture(
     params=[
         pytest.param(("window:target",), id="window"),
-        pytest.param(("monitor:1",), id="monitor"),
-        # The contract tests settle without paint events in every run.
+        # The contract tests settle on a monitor and without paint events in every run.
+        pytest.param(("monitor:1",), id="monitor", marks=pytest.mark.full),
         pytest.param(("window:target", "paint_events"), id="window-no-paint-events", marks=pytest.mark.full),
         pytest.param(("monitor:1", *EVERYTHING), id="monitor-nothing-told", marks=pytest.mark.full),
     ],
@@ -276,7 +276,7 @@ async def test_a_real_editors_caret_lets_it_settle_every_time(desktop: Desktop) 
     await computer.close()
 
 
-@pytest.mark.parametrize("keys", [False, True])
+@pytest.mark.parametrize("keys", [False, pytest.param(True, marks=pytest.mark.full)])
 async def test_a_stopped_program_is_told_not_to_answer_at_once(desktop: Desktop, keys: bool) -> None:
     app = launch_mousepad(desktop)
     assert app.pid is not None

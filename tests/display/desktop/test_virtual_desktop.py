@@ -60,7 +60,14 @@ def test_it_ends_when_the_program_is_killed() -> None:
     assert not Path(home).parent.exists()
 
 
-SANDBOXED = pytest.mark.parametrize("sandboxed", [True, False], ids=["in a sandbox", "without a sandbox"])
+SANDBOXED = pytest.mark.parametrize(
+    "sandboxed",
+    [
+        pytest.param(True, id="in a sandbox"),
+        # In each run: what a program without one reaches, in test_reach_of_isolated_programs.py.
+        pytest.param(False, id="without a sandbox", marks=pytest.mark.full),
+    ],
+)
 
 
 async def started(plan: DesktopPlan, monkeypatch: pytest.MonkeyPatch, *, sandboxed: bool = True) -> VirtualDesktop:

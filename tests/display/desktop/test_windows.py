@@ -54,7 +54,10 @@ def test_windows_are_listed_with_all_that_is_known(desktop: Desktop, display: Di
     assert found.state is WindowState.SHOWN
 
 
-@pytest.mark.parametrize("title", ["cópia – 1", "Łódź", "Привіт", "日本語と한국어", "繁體 😀"])
+TITLES = ("cópia – 1", "Łódź", "Привіт", "日本語と한국어", "繁體 😀")
+
+
+@pytest.mark.parametrize("title", [" ".join(TITLES), *(pytest.param(each, marks=pytest.mark.full) for each in TITLES)])
 def test_a_title_of_xterm_is_read_in_every_script(desktop: Desktop, display: Display, title: str) -> None:
     """It sets WM_NAME alone, as COMPOUND_TEXT."""
     app = launch(desktop, ["xterm", "-u8", "-T", title, "-e", "cat"], wm_class="xterm")

@@ -107,7 +107,9 @@ def plain(desktop: Desktop) -> Application:
     return launch(desktop, ["xev", "-name", "Plain"], title="Plain", by_pid=False)
 
 
-@pytest.mark.parametrize("application", [gtk, qt, plain, launch_xterm])
+@pytest.mark.parametrize(
+    "application", [gtk, qt, *(pytest.param(each, marks=pytest.mark.full) for each in (plain, launch_xterm))]
+)
 async def test_an_application_is_given_neither_key_nor_focus_of_a_probe(desktop: Desktop, application: Any) -> None:
     await asyncio.to_thread(application, desktop)
     with watched(desktop, focused(desktop)) as watch:

@@ -46,7 +46,7 @@ def typed_into(desktop: Desktop, path: Path, *, title: str, geometry: str = "60x
     return launch_xterm(desktop, "sh", "-c", command, title=title, geometry=geometry).window
 
 
-@pytest.mark.parametrize("delay_s", [0.0, 0.003])
+@pytest.mark.parametrize("delay_s", [0.0, pytest.param(0.003, marks=pytest.mark.full)])
 @pytest.mark.parametrize("kind", ["monitor", "window"])
 async def test_text_ends_where_the_focus_leaves(desktop: Desktop, tmp_path: Path, kind: str, delay_s: float) -> None:
     mine, other = tmp_path / "mine", tmp_path / "other"

@@ -80,10 +80,12 @@ def said(element: Element | None) -> tuple[object, ...] | None:
     return None if element is None else (element.role, element.name, element.box)
 
 
-async def test_every_control_is_found_at_its_place(
+async def test_every_control_and_password_field_is_found_at_its_place_and_gaps_name_none(
     elements: AccessibleElements, computer: DesktopComputer, shown: ShownControls
 ) -> None:
     frame = await ready(elements, computer, 5)
+    await _fields_for_passwords_are_told(elements, computer, shown, frame)
+    await _gaps_name_no_control(elements, shown, frame)
     for control in shown.controls:
         x, y = (control.box.x + 4, control.box.centre[1])
         if control.name == "Half covered":
@@ -100,10 +102,7 @@ async def test_every_control_is_found_at_its_place(
     assert 0 < len(written_in) == len(told), list(map(said, fields))
 
 
-async def test_gaps_name_no_control(
-    elements: AccessibleElements, computer: DesktopComputer, shown: ShownControls
-) -> None:
-    frame = await ready(elements, computer, 5)
+async def _gaps_name_no_control(elements: AccessibleElements, shown: ShownControls, frame: Frame) -> None:
     save, delete = (
         next(each.box for each in shown.controls if each.name == name) for name in ("Save", "Delete everything")
     )
@@ -117,10 +116,9 @@ async def test_gaps_name_no_control(
     assert beside.role not in ACTIONABLE, said(beside)
 
 
-async def test_fields_for_passwords_are_told(
-    shown: ShownControls, elements: AccessibleElements, computer: DesktopComputer
+async def _fields_for_passwords_are_told(
+    elements: AccessibleElements, computer: DesktopComputer, shown: ShownControls, frame: Frame
 ) -> None:
-    frame = await ready(elements, computer, 5)
     wanted = [each.box for each in shown.controls if each.role is Role.PASSWORD_FIELD]
     async with asyncio.timeout(20):
         while (found := await elements.passwords(frame, 1.0)) is None or len(found) != len(wanted):
@@ -333,7 +331,13 @@ async def test_our_own_windows_are_never_answered(
         await elements.close()
 
 
-@pytest.mark.parametrize("sandboxed", [True, False], ids=["in a sandbox", "without a sandbox"])
+@pytest.mark.parametrize(
+    "sandboxed",
+    [
+        pytest.param(True, id="in a sandbox"),
+        pytest.param(False, id="without a sandbox", marks=pytest.mark.full),
+    ],
+)
 async def test_an_isolated_desktop_tells_its_controls_by_a_bus_of_its_own(
     sandboxed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

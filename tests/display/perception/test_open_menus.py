@@ -130,14 +130,21 @@ async def target(desktop: AccessibleDesktop, app: Application, kind: str) -> Des
     return await open_computer(spec, OwnWindows(), desktop.desktop.name)
 
 
-@pytest.mark.parametrize("kind", ["monitor", "window"])
+@pytest.mark.parametrize("kind", ["monitor", pytest.param("window", marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     ("command", "menu", "entry", "closed", "opened"),
     [
-        (["mousepad", "--disable-server"], "Search", "Go to…", "Save As...", "Go To"),
-        (["galculator"], "Help", "About", "Quit", "About"),
+        pytest.param(
+            ["mousepad", "--disable-server"],
+            "Search",
+            "Go to…",
+            "Save As...",
+            "Go To",
+            id="mousepad",
+            marks=pytest.mark.full,
+        ),
+        pytest.param(["galculator"], "Help", "About", "Quit", "About", id="galculator"),
     ],
-    ids=["mousepad", "galculator"],
 )
 async def test_entries_of_applications_are_found_by_their_role_while_their_menu_is_open(
     accessible_desktop: AccessibleDesktop,
@@ -221,7 +228,7 @@ async def test_the_entry_of_a_context_menu_that_keys_would_choose_has_the_focus(
         await computer.close()
 
 
-@pytest.mark.parametrize("kind", ["monitor", "window"])
+@pytest.mark.parametrize("kind", ["monitor", pytest.param("window", marks=pytest.mark.full)])
 @pytest.mark.parametrize("toolkit", ["GTK3", "GTK4", "Qt"])
 async def test_entries_of_a_context_menu_are_told_and_take_clicks(
     accessible_desktop: AccessibleDesktop, elements: AccessibleElements, toolkit: str, kind: str

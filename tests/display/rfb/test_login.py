@@ -57,7 +57,12 @@ def qemu_with_password(folder: Path) -> AbstractContextManager[VncServer]:
 
 
 each_kind = pytest.mark.parametrize(
-    "start", [tigervnc_with_password, x11vnc_with_password, qemu_with_password], ids=["TigerVNC", "x11vnc", "QEMU"]
+    "start",
+    [
+        pytest.param(tigervnc_with_password, id="TigerVNC"),
+        pytest.param(x11vnc_with_password, id="x11vnc", marks=pytest.mark.full),
+        pytest.param(qemu_with_password, id="QEMU", marks=pytest.mark.full),
+    ],
 )
 
 
@@ -96,7 +101,9 @@ def test_tigervnc_locks_out_after_wrong_passwords_and_the_right_one_too(tmp_path
         assert told.detail == "Too many security failures"
 
 
-@pytest.mark.parametrize("security", ["X509None", "X509Vnc", "TLSNone", "TLSVnc"])
+@pytest.mark.parametrize(
+    "security", ["X509Vnc", *(pytest.param(each, marks=pytest.mark.full) for each in ("X509None", "TLSNone", "TLSVnc"))]
+)
 def test_tigervnc_is_encrypted(security: str, tmp_path: Path, certificate: Certificate) -> None:
     shown, private = (str(certificate.folder / f"server-{part}.pem") for part in ("cert", "key"))
     passwords = str(password_file(tmp_path, PASSWORD))
@@ -112,6 +119,7 @@ def test_tigervnc_is_encrypted(security: str, tmp_path: Path, certificate: Certi
             assert type(refusal(server, "wrong", pinned)) is PasswordWrong
 
 
+@pytest.mark.full
 def test_qemu_is_encrypted(tmp_path: Path, certificate: Certificate) -> None:
     (tmp_path / "ca-cert.pem").write_bytes((tmp_path / "server-cert.pem").read_bytes())
     options = (

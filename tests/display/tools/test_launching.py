@@ -232,21 +232,16 @@ async def test_a_wait_that_is_cancelled_ends_and_leaves_the_program(
     await asyncio.to_thread(wait_until, lambda: not desktop.windows(), "it to end")
 
 
-@pytest.mark.parametrize(
-    ("action", "says"),
-    [
+async def test_what_cannot_start_is_said(desktop: Desktop, environment: dict[str, str]) -> None:
+    for action, says in (
         (Launch(app="no such thing"), "No application is called"),
         (Launch(url="javascript:alert(1)"), "Only http, https and file"),
         (Launch(url="mailto:a@example.com"), "Only http, https and file"),
         (Launch(), "No application is called"),
-    ],
-)
-async def test_what_cannot_start_is_said(
-    desktop: Desktop, environment: dict[str, str], action: Action, says: str
-) -> None:
-    outcome = await launcher(environment).perform(grant(desktop, action))
-    assert (outcome.result, outcome.reason) == (ActResult.FAILED, "unsupported")
-    assert says in outcome.detail
+    ):
+        outcome = await launcher(environment).perform(grant(desktop, action))
+        assert (outcome.result, outcome.reason) == (ActResult.FAILED, "unsupported")
+        assert says in outcome.detail
     assert desktop.windows() == []
 
 

@@ -44,7 +44,13 @@ def bounds(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:
     return int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
 
 
-@pytest.mark.parametrize(("scale", "places"), [(1, PLACES), (1.5, [PLACES[1]]), (2, PLACES)])
+@pytest.mark.parametrize(
+    ("scale", "places"),
+    [
+        (1.5, [PLACES[1]]),
+        *(pytest.param(scale, PLACES, marks=pytest.mark.full) for scale in (1, 2)),
+    ],
+)
 def test_the_dot_is_within_a_pixel_and_the_outline_of_the_control_on_its_edges(
     desktop: Desktop, tmp_path: Path, scale: float, places: Sequence[tuple[Place, Place]]
 ) -> None:

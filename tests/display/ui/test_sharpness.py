@@ -25,7 +25,9 @@ def place_of(part: NDArray[np.uint8], whole: NDArray[np.uint8]) -> tuple[int, in
     return None
 
 
-@pytest.mark.parametrize("scale", ["1", "1.25", "1.5", "1.75", "2"])
+@pytest.mark.parametrize(
+    "scale", ["1.5", *(pytest.param(each, marks=pytest.mark.full) for each in ("1", "1.25", "1.75", "2"))]
+)
 def test_what_fits_is_shown_pixel_by_pixel(desktop: Desktop, tmp_path: Path, scale: str) -> None:
     noisy = Shown(desktop, tmp_path, {**desktop.env, "QT_SCALE_FACTOR": scale})
     window = noisy.show("noise", *SIZE)

@@ -113,6 +113,7 @@ def event_window_on(machine: Machine) -> EventWindow:
     return window
 
 
+@pytest.mark.full
 async def test_a_click_and_a_drag_arrive_on_wayvnc(wayland_machine: Machine) -> None:
     window = await asyncio.to_thread(event_window_on, wayland_machine)
     async with acting_on(wayland_machine) as acting:
@@ -125,6 +126,7 @@ async def test_a_click_and_a_drag_arrive_on_wayvnc(wayland_machine: Machine) -> 
     ]  # fmt: skip
 
 
+@pytest.mark.full
 async def test_ascii_arrives_on_wayvnc(wayland_machine: Machine, tmp_path: Path) -> None:
     # It types $ by a key of its own that Xwayland does not pass on; programs of Wayland are told of it.
     text = string.printable[:95].replace("$", "")

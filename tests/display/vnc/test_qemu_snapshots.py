@@ -106,7 +106,9 @@ async def test_the_screen_is_as_before_and_the_machine_goes_on_from_there(tmp_pa
         await picture_that(server, changed.__eq__)
 
 
+@pytest.mark.full
 async def test_only_the_consoles_own_is_replaced(tmp_path: Path) -> None:
+    """In each run: tests/qmp/test_snapshot_jobs.py."""
     with machine(tmp_path) as (server, path):
         node = (await asyncio.to_thread(ask_qemu, server, "query-block"))[0]["inserted"]["node-name"]
         job = {"job-id": "person", "tag": "before update", "vmstate": node, "devices": [node]}
@@ -117,7 +119,9 @@ async def test_only_the_consoles_own_is_replaced(tmp_path: Path) -> None:
         assert {each["name"] for each in disk["snapshots"]} == {"before update", second.name}
 
 
+@pytest.mark.full
 async def test_a_machine_that_switched_itself_off_is_told_and_runs_again_after_going_back(tmp_path: Path) -> None:
+    """In each run: tests/qmp/test_guest_state.py."""
     with machine(tmp_path, "qcow2", "-no-shutdown") as (server, path):
         guest = MonitoredGuest(path, "The guest")
         await asyncio.to_thread(boot, server)
@@ -146,7 +150,9 @@ async def test_a_pointer_that_takes_steps_is_refused_by_its_monitor(tmp_path: Pa
         await MonitoredGuest(path, "The guest").check(pointer=True)
 
 
+@pytest.mark.full
 async def test_a_disk_that_keeps_no_snapshots_and_a_machine_without_one_are_told(tmp_path: Path) -> None:
+    """In each run: tests/qmp/test_snapshot_jobs.py."""
     with machine(tmp_path, "raw") as (_, path):
         for act in (take_snapshot, restore_snapshot):
             with pytest.raises(OperatorError, match="cannot keep snapshots: ide0-hd0"):
@@ -162,7 +168,9 @@ async def test_a_disk_that_keeps_no_snapshots_and_a_machine_without_one_are_told
         await take_snapshot(f"{short}/q")
 
 
+@pytest.mark.full
 async def test_a_monitor_that_another_program_uses_is_told_as_taken(tmp_path: Path) -> None:
+    """In each run: tests/qmp/test_monitor.py."""
     with machine(tmp_path) as (_, path):
         async with monitor_at(path):
             with pytest.raises(MonitorUnusable, match="another program"):
