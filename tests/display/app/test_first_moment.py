@@ -87,7 +87,9 @@ def remember_last_session(desktop: Desktop) -> None:
     write_remembered(paths.remembered, RememberedWindow(setup=setup))
 
 
+@pytest.mark.full
 def test_start_pressed_at_once_begins_the_last_setup(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    """In each run: tests/ui/test_startup_window.py."""
     desktop, tree = accessible_desktop.desktop, accessible_desktop.tree
     remember_last_session(desktop)
     child, window = opened(desktop, tmp_path, **accessible_desktop.env)

@@ -126,7 +126,14 @@ async def types(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "lacks"), [("monitor", ()), ("window", ()), ("monitor", EVERYTHING), ("window", ("paint_events",))]
+    ("kind", "lacks"),
+    [
+        ("monitor", ()),
+        *(
+            pytest.param(*each, marks=pytest.mark.full)  # in each run: computers/test_contract.py
+            for each in (("window", ()), ("monitor", EVERYTHING), ("window", ("paint_events",)))
+        ),
+    ],
 )
 async def test_types_and_saves(
     begin: Callable[..., Awaitable[Run]],

@@ -84,7 +84,10 @@ def covering(machine: Machine) -> EventWindow:
 
 @pytest.mark.parametrize(
     "size",
-    [None, (610, 506), *(pytest.param(each, marks=pytest.mark.full) for each in ((410, 356), (1050, 790), (900, 420)))],
+    [
+        (610, 506),
+        *(pytest.param(each, marks=pytest.mark.full) for each in (None, (410, 356), (1050, 790), (900, 420))),
+    ],
 )
 async def test_a_click_lands_on_the_machines_pixel_within_one_at_any_scale(
     telling: AccessibleDesktop, machine: Machine, size: tuple[int, int] | None

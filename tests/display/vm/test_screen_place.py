@@ -131,7 +131,7 @@ def test_qemus_menu_is_not_in_the_picture_nor_its_borders(desktop: Desktop, tmp_
         assert seen.geometry.rect.bottom == window.y + window.height
 
 
-@pytest.mark.parametrize("scale", [0.5, 0.75, 1.3])
+@pytest.mark.parametrize("scale", [0.75, *(pytest.param(each, marks=pytest.mark.full) for each in (0.5, 1.3))])
 def test_qemus_screen_is_found_when_it_is_scaled(desktop: Desktop, tmp_path: Path, scale: float) -> None:
     viewer = launch_qemu(desktop, tmp_path, "gtk,zoom-to-fit=on")
     with looking(desktop, viewer) as capture:

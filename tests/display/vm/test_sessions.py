@@ -80,7 +80,9 @@ async def test_a_viewer_that_is_pointed_at_is_chosen_as_a_machine(desktop: Deskt
     assert await pointing == f"vm:{viewer.window.xid:#x}"
 
 
+@pytest.mark.full
 def test_the_list_of_targets_tells_it_on_the_command_line(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: `test_a_viewers_window_is_listed_as_a_machine_only_and_found_by_its_name`, and tests/cli."""
     viewer = launch_qemu(desktop, tmp_path)
     asked = subprocess.run(
         [sys.executable, "-m", "operator_console", "targets", "--json"], env=desktop.env, capture_output=True,

@@ -79,7 +79,13 @@ def test_the_password_is_taken_from_the_environment_and_is_nowhere(
     assert SECRET.encode() not in record.read_bytes()
 
 
-@pytest.mark.parametrize(("given", "said"), [("wrong-one", "did not accept the password"), ("", "asks for a password")])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("wrong-one", "did not accept the password"),
+        pytest.param("", "asks for a password", marks=pytest.mark.full),
+    ],
+)
 def test_a_wrong_password_and_none_are_refused_with_the_remedy(
     desktop: Desktop, tmp_path: Path, locked: Machine, given: str, said: str
 ) -> None:
