@@ -39,7 +39,7 @@ def write_and_kill(place: Place, how: str, events: int) -> int:
     return numbers[-1] if numbers else events
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(each, marks=pytest.mark.full) for each in range(2, 6))])
 def test_killed_at_a_random_point(place: Place, seed: int) -> None:
     chance = random.Random(seed)
     reported = 0

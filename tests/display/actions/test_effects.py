@@ -15,7 +15,9 @@ from tests.display.rig import Desktop, wait_until
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_an_application_is_launched_typed_into_and_quoted(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: tools/test_launching.py, and the quotation in on_page/test_keys.py."""
     chord: list[dict[str, object]] = [{"kind": "chord", "keys": keys} for keys in (["ctrl", "a"], ["ctrl", "c"])]
     actions: list[list[dict[str, object]]] = [
         [{"kind": "launch", "app": "no such program"}],

@@ -19,8 +19,8 @@ from tests.display.guard.acting import FocusRule, armed
 from tests.display.rig import Desktop
 from tests.display.rig.xkb_locks import set_locks
 
-ALIKE = ("zenity", "qt line")
-"""Of the same toolkits as others that are typed into in each run: mousepad and qt text."""
+IN_EACH_RUN = ("mousepad", "qt text", "xterm")
+"""One of each toolkit. Chromium: browser/test_hand.py and on_page/test_keys.py."""
 
 
 async def typed(desktop: Desktop, folder: Path, app: str, sections: Sequence[Section]) -> list[Trip]:
@@ -51,7 +51,7 @@ def assert_all_right(found: Sequence[Trip]) -> None:
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize(
-    "app", [pytest.param(app, marks=pytest.mark.full) if app in ALIKE else app for app in APPLICATIONS]
+    "app", [app if app in IN_EACH_RUN else pytest.param(app, marks=pytest.mark.full) for app in APPLICATIONS]
 )
 async def test_pairs_of_texts_layouts_locks_and_fields(desktop: Desktop, tmp_path: Path, app: str) -> None:
     assert_all_right(await typed(desktop, tmp_path, app, all_pairs()))
@@ -81,13 +81,12 @@ async def test_the_full_product(desktop: Desktop, tmp_path: Path, app: str) -> N
     assert_all_right(found)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "field", [field if field == "mousepad" else pytest.param(field, marks=pytest.mark.full) for field in FIELDS]
-)
-async def test_a_long_text(desktop: Desktop, tmp_path: Path, field: str, full: bool) -> None:
-    text = long_text(field, 10_000 if full else 2_000)
+@pytest.mark.parametrize("field", FIELDS)
+async def test_a_long_text(desktop: Desktop, tmp_path: Path, field: str) -> None:
+    """In each run: injector/keyboard/test_typist.py."""
+    text = long_text(field, 10_000)
     app = next(app for app in APPLICATIONS if field.startswith(app))
     async with APPLICATIONS[app](desktop, tmp_path) as sinks, armed(desktop) as acting:
         sink = sinks[field]

@@ -100,9 +100,11 @@ def test_a_menu_of_the_target_is_used(desktop: Desktop, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_a_foreign_window_over_the_target_is_not_touched_and_its_own_file_chooser_is_used(
     desktop: Desktop, tmp_path: Path
 ) -> None:
+    """In each run: injector/test_grants.py and computers/test_second_window.py."""
     target = editor(desktop, tmp_path / "first.txt")
     kept = tmp_path / "second.txt"
     foreign: list[EventWindow] = []

@@ -268,7 +268,9 @@ def two_workspaces(accessible_desktop: AccessibleDesktop) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("two_workspaces")
-@pytest.mark.parametrize("put_away", ["windowminimize {}", "set_desktop_for_window {} 1"])
+@pytest.mark.parametrize(
+    "put_away", ["windowminimize {}", pytest.param("set_desktop_for_window {} 1", marks=pytest.mark.full)]
+)
 async def test_a_target_that_was_put_away_gets_nothing_and_nothing_else_is_named(
     accessible_desktop: AccessibleDesktop, run: Callable[..., Awaitable[Shown]], tmp_path: Path, put_away: str
 ) -> None:

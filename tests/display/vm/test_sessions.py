@@ -24,7 +24,9 @@ from tests.display.vm.viewers import launch_qemu, launch_tigervnc
 from tests.display.vnc.machine import Machine
 
 
+@pytest.mark.full
 def test_a_runbook_fills_in_a_form_on_the_machine(desktop: Desktop, machine: Machine, tmp_path: Path) -> None:
+    """In each run: test_input.py and test_typing.py, and a whole program in acceptance/test_targets.py."""
     launch_tigervnc(desktop, machine)
     form = launch(
         machine.desktop,

@@ -177,9 +177,11 @@ def test_a_wrong_user_is_refused_with_the_remedy(desktop: Desktop, tmp_path: Pat
             assert f"operator-console targets key {target} --user NAME" in console.child.log_text()
 
 
+@pytest.mark.full
 def test_a_machine_that_is_killed_pauses_the_run_and_it_goes_on_once_it_is_there_again(
     desktop: Desktop, machine: Machine, tmp_path: Path
 ) -> None:
+    """In each run: test_stop.py and test_looking.py."""
     window = EventWindow(machine.desktop)
     place = window.application.now()
     click = turn(("click", grid((place.x + 123, place.y + 45), machine.size)))

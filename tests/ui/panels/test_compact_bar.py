@@ -63,23 +63,23 @@ def test_approve_says_why_it_is_off(bar: CompactBar) -> None:
     assert bar._next.whole.startswith("Type")
 
 
-@pytest.mark.parametrize("text_size", [1.0, 1.5])
-@pytest.mark.parametrize(
-    "why",
-    [
-        "Another window covers this place. Approve waits until the target is in front.",
-        "The picture is not live. Approve waits until the target can be seen.",
-        "The target is closed. Nothing more can be approved in this session.",
-    ],
+REASONS = (
+    "Another window covers this place. Approve waits until the target is in front.",
+    "The picture is not live. Approve waits until the target can be seen.",
+    "The target is closed. Nothing more can be approved in this session.",
 )
-def test_why_approve_is_off_is_read_whole(bar: CompactBar, app: QApplication, text_size: float, why: str) -> None:
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.5])
+def test_why_approve_is_off_is_read_whole(bar: CompactBar, app: QApplication, text_size: float) -> None:
     Theme(app, DEFAULT_LOOK._replace(text_size=text_size)).style_widgets()
     try:
-        bar.set_out_of_reach(why)
-        bar.show_view(bar._view)
-        bar.place(SCREEN, [])
-        app.processEvents()
-        assert bar._next.text().replace("\n", " ").replace("  ", " ") == why
+        for why in REASONS:
+            bar.set_out_of_reach(why)
+            bar.show_view(bar._view)
+            bar.place(SCREEN, [])
+            app.processEvents()
+            assert bar._next.text().replace("\n", " ").replace("  ", " ") == why
     finally:
         Theme(app, DEFAULT_LOOK).style_widgets()
 

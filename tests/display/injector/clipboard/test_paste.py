@@ -65,7 +65,7 @@ def got(file: Path) -> dict[str, Any]:
     ("application", "field", "layout", "lock"),
     [
         ("mousepad", "mousepad", "ru", "Caps_Lock"),
-        ("chromium", "chromium textarea", "us", ""),
+        pytest.param("chromium", "chromium textarea", "us", "", marks=pytest.mark.full),
     ],
 )
 async def test_a_long_text_is_pasted_and_what_was_copied_outlives_the_session(
