@@ -95,8 +95,7 @@ def _told_by_the_doubles() -> frozenset[str]:
 
 
 DAILY = (
-    "idle", "reviewing", "editing", "question", "paused", "stopped", "ended", "failed", "handed-over", "sessions",
-    "settings-sessions", "privacy-sheet", "machine-password", "replay-inspected",
+    "idle", "reviewing", "question", "stopped", "handed-over", "sessions", "privacy-sheet", "replay-inspected",
 )  # fmt: skip
 """Scenes that are tried each time; the others with `--full`."""
 
