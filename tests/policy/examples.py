@@ -175,6 +175,8 @@ def _pointing() -> list[Example]:
                  PolicyContext(title="Form", label="Submit", intent="Reply to the customer", read=True), Category.SEND),
         _example("an intent raises", CLICK,
                  PolicyContext(label="OK", intent="Delete the file", read=True), Category.DELETE),
+        _example("an intent with a word that is a part of words of paying", CLICK,
+                 PolicyContext(app="mousepad", title="a.txt", label="Notes", intent="Look at place 8", read=True), C1),
         _example("an intent does not lower", CLICK,
                  PolicyContext(label="Delete", intent="Just looking, nothing happens", read=True), Category.DELETE),
         _example("a long consent sentence", CLICK, PolicyContext(

@@ -294,7 +294,7 @@ class Stories:
         app.wait_text(f"Step {steps} of {steps}")
         hands.scrub_to(steps // 2)
         app.wait_text(f"Step {steps // 2} of {steps}")
-        app.wait_text("Finished · All is done.")
+        app.wait_text("All is done.")
         hands.replay("Play")
         hands.replay("Pause playback")
         app.wait("Play", BUTTON)
