@@ -117,7 +117,8 @@ class Approvals(Machine):
         return self._is_pointed_at()
 
     def _is_pointed_at(self) -> bool:
-        pointed_at = self.window.geometry().contains(QCursor.pos())
+        # Not geometry(): what a hidden window is told of its place is true once it is shown.
+        pointed_at = self.window.rect().contains(self.window.mapFromGlobal(QCursor.pos()))
         return self.attended is not Attended.ACTIVE and pointed_at
 
     def _was_attended(self) -> bool:
