@@ -31,11 +31,13 @@ from operator_console.domain.actions import (
     Scroll,
     TypeText,
     UseElement,
+    target_point,
 )
-from operator_console.domain.decisions import ActResult, Outcome, Question
+from operator_console.domain.admission import refused
+from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Role
-from operator_console.domain.errors import OperatorError
+from operator_console.domain.errors import OperatorError, RejectedReason
 from operator_console.domain.events import Asked, Event, Record
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
@@ -47,7 +49,7 @@ from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import Paused
 from operator_console.domain.tools import ToolSpec
 from operator_console.engine.session_context import Options
-from operator_console.engine.targeting import parts
+from operator_console.engine.targeting import is_keyboard, parts
 from operator_console.injector.keyboard.clear_field import clearing_chords
 from tests.engine.rig import Memory, Model, does, rig, said
 from tests.hijacked.desk import SCREEN, Desk, Effect, Scene, Window
@@ -266,6 +268,7 @@ class Player:
             effects=(_Tools(desk, self._acts),), clipboard=lambda _display: desk.state.clipboard or None,
         )  # fmt: skip
         run.injector.on_act = self._acts
+        run.injector.answer = self._refusal
         run.journal.append = functools.partial(_kept, run.journal)  # type: ignore[method-assign]
         run.injector.release_all = self._let_go  # type: ignore[method-assign]
         run.watcher.on_record = self._on_record  # type: ignore[method-assign]
@@ -294,6 +297,15 @@ class Player:
         self.played.effects += [(action, each) for each in found if not each.permitted(self._mode.allow)]
         self._show()
 
+    def _refusal(self, grant: Grant) -> Outcome | None:
+        """What the injector answers to keys where another window has the focus than in the picture."""
+        focused = focused_window(self.desk)
+        if grant.holder is None or focused is None or not is_keyboard(grant.action) or target_point(grant.action):
+            return None
+        if window_info(self.desk, focused).window_id == grant.holder.window_id:
+            return None
+        return refused("The focus has moved to another window.", RejectedReason.STALE)
+
     async def _let_go(self) -> int:
         """Everything that is held is released, as before a question."""
         state = self.desk.state
@@ -312,14 +324,17 @@ class Player:
 
     def _on_record(self, record: Record) -> None:
         if isinstance(record.event, Asked):
-            asyncio.get_running_loop().call_soon(self._answer, record.event.question)
+            asyncio.get_running_loop().call_soon(self._answer, record.event)
 
-    def _answer(self, question: Question) -> None:
+    def _answer(self, asked: Asked) -> None:
+        question = asked.question
         if question.answer is not QuestionKind.CONFIRM or question.action is None:
             self._rig.session.post(Answer(question_id=question.question_id, answer=None))
             return
         self.played.questions += 1
-        yes = self._mode.yes and not harms(self.desk, question.action)
+        # The question masks what a person recognises as a secret.
+        meant = question.action if asked.call is None else self.played.turns[-1][asked.call]
+        yes = self._mode.yes and not harms(self.desk, meant)
         self.played.granted += yes
         self._rig.session.post(Answer(question_id=question.question_id, answer="yes" if yes else "no"))
         if isinstance(self._rig.session.state, Paused):
