@@ -10,10 +10,11 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from qemu.qmp import ConnectError, ExecInterruptedError, ExecuteError, QMPClient, QMPError
+from qemu.qmp.qmp_client import NegotiationError
 
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
 from operator_console.domain.message_texts import NoticeText, notice
@@ -80,16 +81,37 @@ class Monitor:
 @asynccontextmanager
 async def monitor_at(path: str) -> AsyncIterator[Monitor]:
     """A connection for the block. Raises MonitorUnusable."""
-    client = QMPClient(readbuflen=LINE_BYTES)
-    client.events.event_filter = lambda _: False  # nobody takes events out: they would pile up
-    client.logger = _UNHEARD
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.setblocking(False)
-        await _connect(client, line, path)
+    try:
+        client, line = await _connected(path)
+    except MonitorUnusable as error:
+        if not _failed_to_negotiate(error.__cause__):
+            raise
+        # The client takes an event that comes before the answer to its first command for a refusal.
+        try:
+            client, line = await _connected(path)
+        except MonitorUnusable:
+            raise error from error.__cause__
+    with line:
         try:
             yield Monitor(client, path)
         finally:
             await _disconnect(client, line)
+
+
+async def _connected(path: str) -> tuple[QMPClient, socket.socket]:
+    client = QMPClient(readbuflen=LINE_BYTES)
+    client.events.event_filter = lambda _: False  # nobody takes events out: they would pile up
+    client.logger = _UNHEARD
+    with ExitStack() as opened:
+        line = opened.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+        line.setblocking(False)
+        await _connect(client, line, path)
+        opened.pop_all()
+    return client, line
+
+
+def _failed_to_negotiate(error: BaseException | None) -> bool:
+    return isinstance(error, ConnectError) and isinstance(error.exc, NegotiationError)
 
 
 async def _connect(client: QMPClient, line: socket.socket, path: str) -> None:

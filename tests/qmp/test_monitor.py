@@ -44,6 +44,12 @@ async def test_answers_come_between_events(qemu: QmpServer) -> None:
         assert monitor._client.events.history == ()  # none piles up
 
 
+async def test_an_event_that_overtakes_the_answer_to_the_negotiation_is_no_refusal(qemu: QmpServer) -> None:
+    qemu.early_events = 1
+    assert await seen(qemu.path) == "running"
+    assert qemu.early_events == 0
+
+
 async def test_a_socket_that_is_missing_or_no_socket_is_told_with_the_option_for_it(place: Path) -> None:
     with pytest.raises(MonitorUnusable, match="no monitor") as told:
         await asked(str(place))

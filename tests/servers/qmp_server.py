@@ -81,6 +81,7 @@ class QmpServer:
         failing: jobs of these types end with these words.
         lacking: commands that this QEMU does not have.
         events: so many are sent before each answer, once a client has negotiated.
+        early_events: so many clients get an event before the answer to their negotiation.
         before_answer: called before each answer, with the command.
     """
 
@@ -92,7 +93,7 @@ class QmpServer:
         self.told: list[tuple[str, Mapping[str, Any]]] = []
         self.failing: dict[str, str] = {}
         self.lacking: set[str] = set()
-        self.events = 0
+        self.events = self.early_events = 0
         self.before_answer: Callable[[str], None] = lambda _: None
         self.clients = 0
         self._jobs: dict[str, dict[str, Any]] = {}
@@ -151,7 +152,11 @@ class QmpServer:
                 answer = {"error": {"class": wrong.kind, "desc": wrong.words}}
             if "id" in said:
                 answer["id"] = said["id"]
-            for number in range(self.events if command != "qmp_capabilities" else 0):
+            events = self.events
+            if command == "qmp_capabilities":
+                events = min(1, self.early_events)
+                self.early_events -= events
+            for number in range(events):
                 line.sendall(_line({"event": "RTC_CHANGE", "data": {"offset": number}, "timestamp": _TIME}))
             line.sendall(_line(answer))
 
