@@ -36,8 +36,6 @@ from operator_console.ui.view.words import duration_words, window_words
 
 _MOST_TEXT, _MOST_RAW = 200_000, 20_000
 """Characters of a text that was typed, and of an answer; more is in the session file only."""
-_BUFFERED = 100
-"""Pieces of a page that are written at once."""
 
 
 class Finding(StrEnum):
@@ -107,11 +105,12 @@ def write_page(
             ending=facts.ending(reading.runs[-1] if reading.runs else None, live=checked.live),
         )
     )
-    written.enable_buffering(_BUFFERED)
+    told = 0
     for part in written:
         out.write(part)
-        if on_progress is not None:
-            on_progress(steps.made, count)
+        if on_progress is not None and steps.made > told:
+            told = steps.made
+            on_progress(told, count)
 
 
 def _environment() -> Environment:
@@ -165,12 +164,14 @@ def _cut(words: str, limit: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A picture that is in the page: its number, and the run and step that it was first shown with."""
+    """A picture that is in the page: its number, the run and step that it was first shown with, and whether the record
+    has it. Its data is not kept: the pictures of a long session are larger than memory should be."""
 
     number: int
     run: int
     step: int
-    shown: ShownPicture | None
+    found: bool
+    lossy: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,22 +205,27 @@ class _Steps:
         """The picture of a step; None where the record lacks it. Raises RecordError."""
         seen = step.observed
         assert seen is not None
-        placed = self._placed.get(seen.picture)
+        placed, address = self._placed.get(seen.picture), ""
         first = placed is None
         if placed is None:
-            placed = _Placed(len(self._placed) + 1, run.number, step.number, next(self._pictures, None))
+            shown = next(self._pictures, None)
+            placed = _Placed(
+                len(self._placed) + 1, run.number, step.number, found=shown is not None,
+                lossy=shown is not None and shown.lossy,
+            )  # fmt: skip
             self._placed[seen.picture] = placed
-        if placed.shown is None:
+            address = shown.address if shown is not None else ""
+        if not placed.found:
             return None
         marks, native = marks_of_step(step), seen.geometry.native
         # Each distinct picture is stored once. SVG can show one again, but loads more slowly than `img`.
         return _Figure(
-            address=placed.shown.address if first else "",
+            address=address,
             name="" if self._uses[seen.picture] == 1 else f"picture-{placed.number}",
             size=native,
             alt=_alt(step.number, window_words(seen, None), "; ".join(f"{m.number}. {m.label}" for m in marks)),
             same="" if first else _same(placed, run),
-            lossy=placed.shown.lossy,
+            lossy=placed.lossy,
             marks=marks_svg(marks, native),
         )
 

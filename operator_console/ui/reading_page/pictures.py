@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from markupsafe import Markup
+
 if TYPE_CHECKING:
     from PIL import Image
 
@@ -131,8 +133,10 @@ def _webp(pixels: Image.Image, how: _Encoding) -> bytes:
     return encoded.getvalue()
 
 
-def _data_address(data: bytes, mime_type: str) -> str:
-    return f"data:{mime_type};base64,{base64.b64encode(data).decode('ascii')}"
+def _data_address(data: bytes, mime_type: str) -> Markup:
+    """As markup, which a page takes as it is: escaping it would copy it several times."""
+    assert mime_type in _SHOWN_TYPES
+    return Markup(f"data:{mime_type};base64,{base64.b64encode(data).decode('ascii')}")  # noqa: S704 - needs no escaping
 
 
 def named(pictures: Sequence[RecordedPicture], names: Callable[[str], str | None]) -> Iterator[ShownPicture | None]:

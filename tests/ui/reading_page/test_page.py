@@ -6,11 +6,13 @@ import dataclasses
 import io
 import itertools
 import re
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from markupsafe import Markup
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
@@ -20,7 +22,7 @@ from operator_console.domain.risk import Category
 from operator_console.domain.scope import ScopeSource
 from operator_console.domain.translations import ENGLISH, use
 from operator_console.ui.reading_page.page import Checked, Finding, write_page
-from operator_console.ui.reading_page.pictures import embedded, named
+from operator_console.ui.reading_page.pictures import ShownPicture, embedded, named
 from operator_console.ui.reading_page.reading import read_session
 from tests.accented import Accented, accented, in_english
 from tests.ui.reading_page.recorded_session import (
@@ -34,6 +36,10 @@ from tests.ui.reading_page.recorded_session import (
 
 _ADDRESSES = ("src", "href", "action", "data", "srcset", "poster", "formaction", "xlink:href", "ping")
 _EMPTY = ("meta", "input", "img", "br")
+
+
+class Address(Markup):
+    """One of which it can be told whether it is kept."""
 
 
 class Page(HTMLParser):
@@ -337,6 +343,25 @@ def test_a_long_text_is_there_in_full_up_to_a_limit() -> None:
     assert "Full text, 240,000 characters" in page.text
     assert "0024999" in page.text
     assert "… 40,000 more characters are in the session file." in page.text
+
+
+def test_no_picture_is_kept_once_it_is_written() -> None:
+    """Each is written while the next is made: all of a long session are larger than memory should be."""
+    source = full_session()
+    reading = read_session(source, live=False)
+    alive = weakref.WeakSet[Address]()
+
+    def pictures() -> Iterator[ShownPicture]:
+        for number in range(len(reading.pictures)):
+            address = Address(f"data:image/png;base64,{number}")
+            alive.add(address)
+            most.append(len(alive))
+            yield ShownPicture(address=address)
+
+    most: list[int] = []
+    write_page(io.StringIO(), reading, checked(), pictures(), source.blob)
+    assert len(most) == len(reading.pictures) > 3
+    assert max(most) <= 2
 
 
 def test_pictures_beside_the_page_are_named() -> None:
