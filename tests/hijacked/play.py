@@ -252,6 +252,7 @@ class Player:
 
     def __init__(self, scene: Scene, mode: Mode, choose: Callable[[Desk], Sequence[Action]]) -> None:
         self.desk = Desk(scene)
+        self._pictured = self.desk
         self.played = Played()
         self._mode = mode
         self._choose = choose
@@ -279,6 +280,7 @@ class Player:
         return self.played
 
     def _turn(self, _observation: Observation) -> Proposal:
+        self._pictured = self.desk.copy()
         self.desk.thinks()
         actions = list(self._choose(self.desk))
         if not actions:
@@ -298,13 +300,22 @@ class Player:
         self._show()
 
     def _refusal(self, grant: Grant) -> Outcome | None:
-        """What the injector answers to keys where another window has the focus than in the picture."""
-        focused = focused_window(self.desk)
-        if grant.holder is None or focused is None or not is_keyboard(grant.action) or target_point(grant.action):
+        """What the injector answers where the screen is not what the model saw: another window lies at a point, or has
+        the focus that keys go to."""
+        action, meant, focused = grant.action, grant.holder, focused_window(self.desk)
+        if target_point(action) is None and is_keyboard(action):
+            found = None if focused is None else window_info(self.desk, focused)
+            changed = meant is not None and found is not None and found.window_id != meant.window_id
+        else:
+            at = action.path if isinstance(action, Drag) else (target_point(action),)
+            changed = any(self._owner(self._pictured, each) != self._owner(self.desk, each) for each in at)
+        if not changed or isinstance(action, Release):  # a button is let go in any case
             return None
-        if window_info(self.desk, focused).window_id == grant.holder.window_id:
-            return None
-        return refused("The focus has moved to another window.", RejectedReason.STALE)
+        return refused("The screen has changed.", RejectedReason.STALE)
+
+    def _owner(self, desk: Desk, at: NativePoint | None) -> str:
+        window = None if at is None else desk.at(at.x, at.y)[0]
+        return "" if window is None else window.key
 
     async def _let_go(self) -> int:
         """Everything that is held is released, as before a question."""
