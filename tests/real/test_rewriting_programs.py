@@ -33,6 +33,7 @@ def typed(desktop: AccessibleDesktop, target: int, text: str) -> Result:
     return operator_console(*words, **{**desktop.env, "DISPLAY": desktop.desktop.name})
 
 
+@pytest.mark.xfail(reason="what has the focus in LibreOffice is found only some seconds after it was first asked for")
 def test_a_word_processor_that_corrects_words(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     (profile / "user").mkdir(parents=True)
