@@ -209,6 +209,7 @@ class InputState:
                 self._dragged(Hit(control=context.from_control, nearby=context.nearby))
             case Release() if self.pressed is not None and set(self.buttons) == {action.button}:
                 self._dragged(Hit(control=self.pressed, nearby=context.nearby))
+                self.pressed = None
             case TypeText():
                 self._typed(action, hit, place)
             case KeyDown(key=key):
@@ -227,7 +228,7 @@ class InputState:
 
     def _let_go(self, action: Action) -> None:
         """An action releases what it has pressed, also where that was held down before."""
-        keys, button = _let_go(action)
+        keys, button = _released_by(action)
         self.keys = [held for held in self.keys if held not in keys]
         self.buttons = [held for held in self.buttons if held is not button]
         if not self.buttons and self.pressed is not None:
@@ -439,7 +440,7 @@ def _last_line(line: Line) -> Line:
     return Line(typed=last) if broken or before else line
 
 
-def _let_go(action: Action) -> tuple[tuple[Key, ...], Button | None]:
+def _released_by(action: Action) -> tuple[tuple[Key, ...], Button | None]:
     """The keys and the button that are up after an action."""
     match action:
         case Chord(keys=keys) | HoldKeys(keys=keys):

@@ -81,16 +81,7 @@ class Monitor:
 @asynccontextmanager
 async def monitor_at(path: str) -> AsyncIterator[Monitor]:
     """A connection for the block. Raises MonitorUnusable."""
-    try:
-        client, line = await _connected(path)
-    except MonitorUnusable as error:
-        if not _failed_to_negotiate(error.__cause__):
-            raise
-        # The client takes an event that comes before the answer to its first command for a refusal.
-        try:
-            client, line = await _connected(path)
-        except MonitorUnusable:
-            raise error from error.__cause__
+    client, line = await _connected(path)
     with line:
         try:
             yield Monitor(client, path)
@@ -99,6 +90,21 @@ async def monitor_at(path: str) -> AsyncIterator[Monitor]:
 
 
 async def _connected(path: str) -> tuple[QMPClient, socket.socket]:
+    """The client takes an event that comes before the answer to its first command for a refusal, so that it is made
+    once more."""
+    first: MonitorUnusable | None = None
+    for _ in range(2):
+        try:
+            return await _connected_once(path)
+        except MonitorUnusable as error:
+            first = first or error
+            if not _failed_to_negotiate(error.__cause__):
+                break
+    assert first is not None
+    raise first
+
+
+async def _connected_once(path: str) -> tuple[QMPClient, socket.socket]:
     client = QMPClient(readbuflen=LINE_BYTES)
     client.events.event_filter = lambda _: False  # nobody takes events out: they would pile up
     client.logger = _UNHEARD

@@ -56,16 +56,12 @@ class Model:
         return turn(("click", grid(middle, self._size)))
 
 
-@pytest.mark.full
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("paragraphs", [600, 0])
+@pytest.mark.parametrize("paragraphs", [600, pytest.param(0, marks=pytest.mark.full)])
 def test_it_is_never_shown_and_what_comes_instead_is(
     accessible_desktop: AccessibleDesktop, tmp_path: Path, paragraphs: int
 ) -> None:
-    """Of a page with many paragraphs Chromium tells the field late.
-
-    In each run: tests/engine/test_hidden_areas.py, and fields of real applications in perception/.
-    """
+    """Of a page with many paragraphs Chromium tells the field late."""
     place = accessible_desktop
     page = tmp_path / "fields.html"
     page.write_text(PAGE.replace("PARAGRAPHS", str(paragraphs)), encoding="utf-8")

@@ -34,8 +34,8 @@ from tests.settings.file_keyring import PATH_VARIABLE, FileKeyring
 
 SECRETS = [
     pytest.param("Vq7mKx2pTw&9/Zr4+yHbQ8", id="letters and signs"),
-    pytest.param('b1% "quoted" \\ {back}slash', id="what texts escape"),
-    pytest.param("Zahnräder→Großmütter", id="no key has it"),
+    pytest.param('b1% "quoted" \\ {back}slash', id="what texts escape", marks=pytest.mark.full),
+    pytest.param("Zahnräder→Großmütter", id="no key has it", marks=pytest.mark.full),
 ]
 OPEN = "Sparrow4Thistle"
 NAME = "bank"
@@ -138,13 +138,11 @@ def asking_terminal(place: AccessibleDesktop, file: Path) -> Application:
     return launch_xterm(place.desktop, "bash", "-c", script, geometry="60x20+720+40")
 
 
-@pytest.mark.full
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("secret", SECRETS)
 def test_it_is_nowhere_and_what_is_no_secret_is_found(
     accessible_desktop: AccessibleDesktop, folders: Folders, secret: str
 ) -> None:
-    """In each run: tests/engine/test_typed_secrets.py, tests/domain/test_redaction.py and injector/test_secrets.py."""
     place, model, digest = accessible_desktop, Model(), folders.keyring.with_name("digest")
     size = place.desktop.server.size
     hidden, plain = Search(secret), Search(OPEN)
