@@ -49,7 +49,10 @@ for (const name of ['mousedown', 'mouseup', 'click', 'contextmenu', 'focusin', '
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves pages on 127.0.0.1, which has the name `localhost` too, and keeps what their scripts tell."""
+    """Serves pages on 127.0.0.1, which has the name `localhost` too, and keeps what their scripts tell.
+
+    The paths in `awaited` are answered when their event is set: a page can be busy for as long as a test wants.
+    """
 
     daemon_threads = True
 
@@ -57,6 +60,7 @@ class PageServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Request)
         self.pages: dict[str, str] = {}
         self.heard: list[dict[str, Any]] = []
+        self.awaited: dict[str, threading.Event] = {"/begin": threading.Event(), "/end": threading.Event()}
         self.changed = threading.Condition()
         self._thread = threading.Thread(target=self.serve_forever, args=(0.01,), name="shared page server")
         self._thread.start()
@@ -75,6 +79,8 @@ class PageServer(ThreadingHTTPServer):
 
     def close(self) -> None:
         """End."""
+        for each in self.awaited.values():
+            each.set()
         self.shutdown()
         self._thread.join()
         self.server_close()
@@ -85,6 +91,10 @@ class _Request(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
+        if self.path in self.server.awaited:
+            self.server.awaited[self.path].wait(PATIENCE_S)
+            self._give("", 200)
+            return
         page = self.server.pages.get(self.path.partition("?")[0].strip("/"))
         text = "" if page is None else page.replace("{other}", self.server.address("localhost"))
         self._give(f"<!doctype html><meta charset=utf-8>{_HEARD}{text}", 404 if page is None else 200)

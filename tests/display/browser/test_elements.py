@@ -264,18 +264,23 @@ def test_names_and_roles_are_those_that_another_client_computes(rig: ElementRig)
 
 
 def test_a_page_that_does_not_answer_delays_nobody(rig: ElementRig, monkeypatch: pytest.MonkeyPatch) -> None:
-    frame = rig.open("""<title>Busy</title><button onclick="setTimeout(work, 20)">B</button><script>
-    function work() { for (const end = Date.now() + 2500; Date.now() < end;); }</script>""")
+    frame = rig.open("""<title>Busy</title><button>B</button><script>
+    fetch('/begin').then(() => {
+      const request = new XMLHttpRequest();
+      request.open('GET', '/end', false);
+      request.send();
+    });</script>""")
     middle = NativePoint(*rig.named("B").box.centre)
-    rig.click(rig.named("B"))
     monkeypatch.setattr(page_elements, "AT_BUDGET_S", 0.2)
     monkeypatch.setattr(page_elements, "LIST_BUDGET_S", 0.2)
 
     def told() -> list[Element | None]:
         return [*rig.wait(rig.computer.own_elements.at(frame, [middle]))]
 
+    rig.server.awaited["/begin"].set()
     rig.until(lambda: told() == [None], "the page to be busy")
     assert rig.wait(rig.computer.own_elements.visible(frame)) == []
+    rig.server.awaited["/end"].set()
     rig.until(lambda: told() != [None], "the page to answer again")
 
 
