@@ -98,10 +98,19 @@ class Desktop(Windows, Inputs):
             raise RigError(f"windows were left behind: {killed}") from left
         finally:
             self.restore_keyboard()
-            width, height = self.server.size
-            self._display.screen().root.warp_pointer(width // 2, height - 20)
-            self._display.sync()
+            self._rest_pointer()
         self._clean = True
+
+    def _rest_pointer(self) -> None:
+        width, height = self.server.size
+        place = width // 2, height - 20
+        if self.human is not None:
+            # The human's pointer as well: were it left where the next test clicks, no motion would bring ours there.
+            beside = str(place[0] - 1), str(place[1])
+            xdotool(self.human, "mousemove", *beside, "mousemove", *map(str, place))
+            wait_until(lambda: self.pointer() == place, "the pointer to rest")
+        self._display.screen().root.warp_pointer(*place)
+        self._display.sync()
 
     @contextlib.contextmanager
     def for_a_test(self) -> Iterator[Desktop]:
