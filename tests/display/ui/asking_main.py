@@ -2,8 +2,9 @@
 
 A line on stdin asks a question of that kind ("dialog", "card"), answers the open one ("answer"), hands over to the
 person ("hand over") or ends that ("take back"). "message" gives the console's own line the keyboard, and "written FILE"
-writes its text; "places FILE" writes where Allow is, whether it is open, and the word, "said FILE" what was answered.
-"done" on stdout says that the window concerned is shown, or gone.
+writes its text; "places FILE" writes where Allow is, whether it is open, and the word, "said FILE" what was answered,
+"note FILE" what the open question says above its buttons. "done" on stdout says that the window concerned is shown, or
+gone.
 """
 
 from __future__ import annotations
@@ -104,6 +105,8 @@ async def _do(console: Console, backend: GuardedBackend, command: str, number: i
         case "said":
             posted = [each for each in backend.handle.intents if isinstance(each, Answer)]  # type: ignore[union-attr]
             Path(file).write_text(" ".join(str(each.answer) for each in posted))
+        case "note":
+            Path(file).write_text(console.questions.dialog._note.text() if console.questions.dialog else "")
         case "written":
             Path(file).write_text(console.window.line.message.text())
         case "take back":

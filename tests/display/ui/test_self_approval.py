@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.display.rig import Desktop, wait_until
+from tests.display.rig import Desktop, RigError, wait_until
 from tests.display.ui.typing_person import AskingConsole
 
 _LONG = (pytest.mark.full, pytest.mark.timeout(7_200))
@@ -41,7 +41,11 @@ class Question:
         return self._told("said").split()
 
     def wait_said(self, count: int) -> None:
-        wait_until(lambda: len(self.said()) == count, "the yes")
+        try:
+            wait_until(lambda: len(self.said()) == count, "the yes")
+        except RigError as error:
+            pointer = self.desktop.pointer()
+            raise RigError(f"{error}; the question says: {self._told('note')}; the pointer is at {pointer}") from None
 
     def _told(self, what: str) -> str:
         self.console.do(f"{what} {self._file}")
