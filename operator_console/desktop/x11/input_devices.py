@@ -1,8 +1,9 @@
 """Which presses came from a physical device, and which from a program (XTEST, or an event that a client sent).
 
-XInput2's raw events name the device that an event came from, and carry the server's time of it, which the event that a
-toolkit delivers carries as well. The server sends a raw event before the other one, so one round trip is enough to
-have it. Events are selected only while somebody watches: an application that types causes thousands of them.
+XInput2's raw events name the device that an event came from, and carry the server's time of it. The event that a
+toolkit delivers carries a time as well, taken after that: nearly always the same, about once in a thousand presses a
+millisecond later. The server sends a raw event before the other one, so one round trip is enough to have it. Events are
+selected only while somebody watches: an application that types causes thousands of them.
 Source: XI2proto.txt, version 2.2.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import collections
 import struct
+from collections.abc import Iterable
 from typing import Any, Self
 
 import Xlib.display
@@ -22,6 +24,8 @@ _GENERIC = 35
 _EVENT = struct.Struct("=HIIH")  # device, time, detail, source
 _KEPT = 256
 _TIME_MASK = 0xFFFF_FFFF
+_LATER_MS = 5
+"""By how much the time of a delivered event may be after that of its raw event."""
 _PLACEHOLDERS = ("XTEST", "Xvfb ", "dummy_", "Virtual core")
 """Beginnings or parts of the names of devices that no hand moves: those of the XTEST extension; what Xvfb (hw/vfb,
 InitInput.c) and xf86-video-dummy's usual configuration have in the place of devices; the master devices."""
@@ -67,7 +71,7 @@ class PressesByDevice:
     def from_device(self, time_ms: int) -> bool:
         """Whether the press or release of this server time came from physical devices alone, as far as was watched."""
         self._read()
-        return {synthetic for at, synthetic in self._presses if at == time_ms & _TIME_MASK} == {False}
+        return from_devices_alone(self._presses, time_ms)
 
     def close(self) -> None:
         """Disconnect."""
@@ -80,6 +84,17 @@ class PressesByDevice:
             if event.type == _GENERIC and event.extension == self._opcode and event.evtype in _RAW:
                 _, at, _, source = _EVENT.unpack_from(event.data)
                 self._presses.append((at, source in self._synthetic))
+
+
+def from_devices_alone(presses: Iterable[tuple[int, bool]], time_ms: int) -> bool:
+    """Whether the press that was delivered with this time came from a physical device.
+
+    Args:
+        presses: the server's times of raw events in milliseconds, of 32 bits, and whether each came from a program. One
+            from a program within _LATER_MS before is enough for a no.
+        time_ms: of the delivered event.
+    """
+    return {synthetic for at, synthetic in presses if (time_ms - at) & _TIME_MASK <= _LATER_MS} == {False}
 
 
 def synthetic_devices(display: Any) -> frozenset[int]:
