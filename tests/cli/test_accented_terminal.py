@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gettext
 import hashlib
 import itertools
@@ -54,7 +55,7 @@ from operator_console.domain.translations import ENGLISH, use
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.journal.write import SessionJournal
 from operator_console.settings.file_locations import find_paths
-from tests.accented import LANGUAGE, Accented, in_english, write_accented
+from tests.accented import Accented, in_english
 from tests.cli.command import Result, command
 from tests.cli.test_question_lines import asked
 from tests.ui.reading_page.recorded_session import full_session
@@ -73,19 +74,18 @@ _WORDS = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def catalogues(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("locale")
-    write_accented(folder)
-    return folder
-
-
-def run(catalogues: Path, *words: str, stdin: str = "") -> Result:
-    try:
-        return command(*words, stdin=stdin, TEXTDOMAINDIR=str(catalogues), LANGUAGE=LANGUAGE, COLUMNS="100")
-    finally:
-        use(ENGLISH)
-        gettext.textdomain("messages")
+def run(*words: str) -> Result:
+    """The command in this language, of which no catalogue is made: that takes seconds."""
+    language = Accented()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gettext, "translation", lambda *_: language)
+        patch.setattr(argparse, "_", lambda text: text and language.gettext(text))
+        patch.setattr(argparse, "ngettext", language.ngettext)
+        try:
+            return command(*words, TEXTDOMAINDIR="/", COLUMNS="100")
+        finally:
+            use(ENGLISH)
+            gettext.textdomain("messages")
 
 
 def escaped(text: str) -> list[str]:
@@ -93,8 +93,8 @@ def escaped(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("words", [(), *((name,) for name in _COMMANDS)], ids=lambda words: " ".join(words) or "all")
-def test_help(words: tuple[str, ...], catalogues: Path) -> None:
-    out = run(catalogues, *words, "--help").out
+def test_help(words: tuple[str, ...]) -> None:
+    out = run(*words, "--help").out
     usage, _, rest = out.partition("\n\n")
     assert usage and escaped(rest) == []
 
@@ -107,8 +107,8 @@ SAID = (
 
 
 @pytest.mark.parametrize("words", SAID, ids=" ".join)
-def test_what_a_command_says(words: tuple[str, ...], catalogues: Path) -> None:
-    result = run(catalogues, *words)
+def test_what_a_command_says(words: tuple[str, ...]) -> None:
+    result = run(*words)
     said = result.out + result.err.rpartition("\n\n")[2]
     assert said and escaped(said) == []
 
@@ -121,21 +121,21 @@ _OF_OTHERS = re.compile(
 """Of `doctor`: the names of its checks, of services, scripts and this system."""
 
 
-def test_what_doctor_says(catalogues: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_doctor_says(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS"):
         monkeypatch.delenv(name, raising=False)
-    out = run(catalogues, "doctor").out
+    out = run("doctor").out
     assert out and escaped(_OF_OTHERS.sub(" ", out)) == []
 
 
-def test_errors_are_worded(catalogues: Path) -> None:
-    result = run(catalogues, "run", "t", "--max-steps", "0")
+def test_errors_are_worded() -> None:
+    result = run("run", "t", "--max-steps", "0")
     assert result.code == 2 and escaped(result.err) == []
 
 
-def test_what_models_says(catalogues: Path) -> None:
+def test_what_models_says() -> None:
     for words in ((), ("check", "runbook")):
-        out = run(catalogues, "models", *words).out
+        out = run("models", *words).out
         assert out and escaped(OF_MODELS.sub(" ", out)) == []
 
 
@@ -143,7 +143,7 @@ OF_MODELS = re.compile(r"^\w+ |^ {8,}[\w./-]+(?= \(|$)|\w+=\w+", re.MULTILINE)
 """Names of providers and of models, and options."""
 
 
-def test_what_targets_lists(catalogues: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_targets_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     missing, remedy = notice(NoticeCode.BROWSER_NOT_FOUND), notice(NoticeCode.INSTALL_BROWSER)
     size, window = Rect(0, 0, 1280, 800), WindowTarget(spec="window:0x7", title="“Notes”", window_id=7)
     found = [
@@ -154,24 +154,24 @@ def test_what_targets_lists(catalogues: Path, monkeypatch: pytest.MonkeyPatch) -
         TargetListing(ref=VncTarget(spec="vnc", title="VNC machine")),
     ]
     monkeypatch.setattr("operator_console.computers.targets.list_targets", lambda _own: found)
-    out = run(catalogues, "targets").out
+    out = run("targets").out
     rows = [re.sub(r"^\S*|“Notes”|\bvnc:\S+|~/Shared|NAME\.\w+", "", line) for line in out.splitlines()]
     assert len(rows) == len(found) + 1
     assert escaped("\n".join(rows)) == []
 
 
-def test_what_a_test_of_a_target_says(catalogues: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_test_of_a_target_says(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = tuple(
         TriedLine(name=notice(NoticeCode.TEST_OF_WORD), outcome=each, said=notice(NoticeCode.TEST_NO_PRESS),
                   remedy=notice(NoticeCode.TEST_POINTED_WRONG)) for each in Tried
     )  # fmt: skip
     report = TargetReport(title="“Notes”", stopped=True, lines=lines)
     monkeypatch.setattr("operator_console.app.try_target_headless", lambda _target: report)
-    result = run(catalogues, "targets", "test", "monitor:1")
+    result = run("targets", "test", "monitor:1")
     assert escaped((result.out + result.err).replace("“Notes”", "")) == []
 
 
-def test_a_recorded_session(catalogues: Path, tmp_path: Path) -> None:
+def test_a_recorded_session(tmp_path: Path) -> None:
     """What `run` prints is what `replay` prints."""
     file = tmp_path / "a.ocsession"
     with SessionJournal.create(file, find_paths().anchors) as journal:
@@ -191,12 +191,12 @@ def test_a_recorded_session(catalogues: Path, tmp_path: Path) -> None:
         for event in MORE_EVENTS:
             journal.append(event)
     for verb in ("show", "verify", "replay"):
-        result = run(catalogues, "sessions", verb, str(file))
+        result = run("sessions", verb, str(file))
         assert result.code == 0
         assert escaped(OF_OTHERS.sub(" ", result.out + result.err)) == [], verb
-    result = run(catalogues, "sessions", "export", str(file), "--to", str(tmp_path / "a.html"))
+    result = run("sessions", "export", str(file), "--to", str(tmp_path / "a.html"))
     assert result.code == 0 and escaped(result.out) == []
-    result = run(catalogues, "sessions", "list")
+    result = run("sessions", "list")
     assert result.code == 0 and escaped(OF_OTHERS.sub(" ", result.out)) == []
 
 
