@@ -1,4 +1,4 @@
-"""Sixty steps: the memory that a session uses does not grow with their number."""
+"""Forty steps: the memory that a session uses does not grow with their number."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from operator_console.domain.proposals import Observation, Proposal
 from operator_console.domain.session_request import SessionRequest
 from tests.engine.rig import Words, click, does, rig, said
 
-STEPS, EACH = 60, 15
-# One frame of 77 kB kept each step would be 3.5 MB over the steps compared.
+STEPS, EACH = 40, 10
+# One frame of 77 kB kept each step would be 2.3 MB over the steps compared.
 GROWTH_BYTES = 600_000
 
 

@@ -29,14 +29,9 @@ def server(name: str, **options: Any) -> McpServer:
     return McpServer(name=name, start_timeout_s=30.0, timeout_s=60.0, **options)
 
 
-TIME = server("time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
 PLAIN_ARGS = (str(Path(__file__).parents[1] / "servers" / "plain_mcp_server.py"),)
 PLAIN = server("test", command=sys.executable, args=PLAIN_ARGS)
 ADD = CallFunction(name="test__add", arguments_json='{"a": 2, "b": 3}')
-CONVERT = CallFunction(
-    name="time__convert_time",
-    arguments_json='{"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Tokyo"}',
-)
 
 
 def offering(
@@ -52,29 +47,23 @@ def offering(
 
 
 async def test_a_tool_is_offered_asked_in_the_dialog_and_answered_with_data() -> None:
-    r, effect = offering(CONVERT, servers=(TIME,))
+    r, effect = offering(ADD)
     result = await result_of(r, effect)
     assert r.model.brief is not None
-    assert [tool.name for tool in r.model.brief.tools] == ["time__get_current_time", "time__convert_time"]
+    assert [tool.name for tool in r.model.brief.tools][:2] == ["test__add", "test__environment"]
     (question,) = r.of(Asked)
     assert question.question.surface is Surface.DIALOG
-    assert '"target_timezone": "Asia/Tokyo"' in question.question.text
+    assert '"b": 3' in question.question.text
     assessment = question.question.assessment
     assert assessment is not None
     assert (assessment.risk, assessment.rule, assessment.categories) == (RiskClass.C3, "mcp-tool", ())
-    assert assessment.reasons[0].startswith("Calls the tool convert_time of the MCP server time")
+    assert assessment.reasons[0].startswith("Calls the tool add of the MCP server test")
     assert result.status is CallStatus.DONE
     assert result.tool is not None
-    assert json.loads(result.tool.texts[0])["target"]["timezone"] == "Asia/Tokyo"
+    assert result.tool.texts == ("2 + 3 = 5 (call 1)",)
     assert len(r.of(Granted)) == 1
-    assert "Asia/Tokyo" in r.of(Performed)[0].detail
+    assert "2 + 3 = 5" in r.of(Performed)[0].detail
     assert r.injector.grants == []
-
-
-async def test_a_no_leaves_it_uncalled() -> None:
-    r, effect = offering(ADD)
-    assert (await result_of(r, effect, "no")).status is CallStatus.DECLINED
-    assert r.of(Granted) == []
 
 
 async def test_a_tool_that_the_operator_named_runs_without_a_question() -> None:
@@ -98,7 +87,8 @@ async def test_step_asks_about_it_all_the_same_and_a_secret_is_asked_in_the_dial
     await effect.close()
     key = CallFunction(name="test__hangs", arguments_json='{"pipe": "sk-ant-api03-abcdefghijklmnop1234"}')
     r, effect = offering(key, servers=(named,), autonomy=Autonomy.GUARDED)
-    await result_of(r, effect, "no")
+    assert (await result_of(r, effect, "no")).status is CallStatus.DECLINED
+    assert r.of(Granted) == []
     (question,) = r.of(Asked)
     assert question.question.assessment is not None
     assert Category.CREDENTIALS in question.question.assessment.categories

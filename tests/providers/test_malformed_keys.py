@@ -15,7 +15,7 @@ from operator_console.providers import registry
 from operator_console.providers.shared import http_faults
 from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.spec import Ingredients
-from tests.malformed_keys import MALFORMED, left_of
+from tests.malformed_keys import MALFORMED, ONE_OF_EACH_SORT, left_of
 from tests.servers.plain_servers import answering
 
 KEY = "sk-Zq7vXk2pLm9wRt4yHb8nQd3s"
@@ -59,7 +59,9 @@ async def test_the_key_of_a_second_model_is_no_exception(monkeypatch: pytest.Mon
         registry.create("cogagent", "", Ingredients(base_url="http://127.0.0.1:1/v1", options=options))
 
 
-@pytest.mark.parametrize("kind", MALFORMED)
+@pytest.mark.parametrize(
+    "kind", [kind if kind in ONE_OF_EACH_SORT else pytest.param(kind, marks=pytest.mark.full) for kind in MALFORMED]
+)
 @pytest.mark.parametrize("route", LIBRARIES)
 async def test_an_error_of_a_library_about_a_key_does_not_show_it(
     monkeypatch: pytest.MonkeyPatch, route: str, kind: str

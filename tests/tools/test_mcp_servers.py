@@ -400,7 +400,7 @@ async def test_a_server_over_http_on_this_computer_is_reached_without_a_proxy(
     assert {line.partition(" ")[2] for line in proxy.requests} == (set() if value else {"http://server.invalid/mcp"})
 
 
-@pytest.mark.parametrize("status", [302, 307, 308])
+@pytest.mark.parametrize("status", [307, *(pytest.param(each, marks=pytest.mark.full) for each in (302, 308))])
 async def test_a_redirect_to_another_server_is_not_followed(guarded: Guarded, status: int) -> None:
     async with (
         answering(200) as elsewhere,

@@ -57,6 +57,8 @@ FURTHER_MODELS = frozenset({
 })  # fmt: skip
 """Differ from another model above in their actions, coordinates or versions, and in no other part of the dialect."""
 
+CONNECTIONS = (GeminiDialect, OpenAIDialect, AnthropicDialect, QwenDialect)
+
 TASK = "Save the file."
 INSTRUCTION = "You work a desktop."
 BRIEF = Brief(task=TASK, instruction=INSTRUCTION)
@@ -78,15 +80,27 @@ def every_model(test: Test) -> Test:
     return test
 
 
+def every_connection(test: Test) -> Test:
+    """Has a test of what the connection to a service decides tried with one dialect of each vendor's SDK, and one of
+    those that share the connection to other endpoints."""
+    test.__dict__["every_connection"] = True
+    return test
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One dialect after the other; further models of a dialect only where they can differ, and all with --full."""
+    """One dialect after the other; further ones of a model or connection only where they differ, all with --full."""
     if "dialect" in metafunc.fixturenames:
-        each = hasattr(metafunc.function, "every_model")
         marked = [
-            pytest.param(one, id=one.title, marks=() if each or one.title not in FURTHER_MODELS else pytest.mark.full)
+            pytest.param(one, id=one.title, marks=() if _can_differ(metafunc.function, one) else pytest.mark.full)
             for one in DIALECTS
         ]
         metafunc.parametrize("dialect", marked, indirect=True)
+
+
+def _can_differ(test: Callable[..., object], dialect: Dialect) -> bool:
+    if hasattr(test, "every_connection"):
+        return type(dialect) in CONNECTIONS and is_first_of_its_provider(dialect)
+    return hasattr(test, "every_model") or dialect.title not in FURTHER_MODELS
 
 
 @pytest.fixture

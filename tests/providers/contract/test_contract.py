@@ -41,6 +41,7 @@ from tests.providers.contract.conftest import (
     TASK,
     Begin,
     Conversation,
+    every_connection,
     every_model,
     geometry_for,
     geometry_of,
@@ -404,6 +405,7 @@ FAULTS: Sequence[tuple[dict[str, Any], type[Exception], float | None]] = (
 )
 
 
+@every_connection
 async def test_a_fault_is_raised_once_and_the_turn_can_be_sent_again(
     dialect: Dialect, begin: Begin, geometry: FrameGeometry
 ) -> None:
@@ -426,6 +428,7 @@ async def test_a_fault_is_raised_once_and_the_turn_can_be_sent_again(
     await it.propose(*done(answer))
 
 
+@every_connection
 @pytest.mark.parametrize("code", [401, 403])
 async def test_a_key_that_is_refused_is_not_shown(dialect: Dialect, begin: Begin, code: int) -> None:
     it = await begin({"status": code, "message": "Not for a-secret-key."}, api_key="a-secret-key")
@@ -438,6 +441,7 @@ async def test_a_key_that_is_refused_is_not_shown(dialect: Dialect, begin: Begin
     assert "a-secret-key" not in str(caught.value)
 
 
+@every_connection
 async def test_a_model_that_the_service_lacks_is_named(dialect: Dialect, begin: Begin) -> None:
     it = await begin(dialect.says("I see."), model="no-such-model-9")
     with pytest.raises(ProviderRejected) as caught:
@@ -446,6 +450,7 @@ async def test_a_model_that_the_service_lacks_is_named(dialect: Dialect, begin: 
     assert not caught.value.key_problem
 
 
+@every_connection
 async def test_nobody_listens(dialect: Dialect, begin: Begin) -> None:
     it = await begin(dialect.says("I see."))
     await it.server.stop()
@@ -453,6 +458,7 @@ async def test_nobody_listens(dialect: Dialect, begin: Begin) -> None:
         await it.propose()
 
 
+@every_connection
 async def test_an_address_that_cannot_be_used(dialect: Dialect) -> None:
     for url in ("ftp://127.0.0.1/", "nonsense"):
         provider = dialect.provider(url)
@@ -463,6 +469,7 @@ async def test_an_address_that_cannot_be_used(dialect: Dialect) -> None:
         assert "_BASE_URL" in caught.value.remedy
 
 
+@every_connection
 async def test_a_slow_answer_runs_out_of_time(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
     turn: Any = dialect.turn(CLICK, geometry=geometry)
     it = await begin({**turn, "delay_s": 60}, timeout_s=0.5)
@@ -470,6 +477,7 @@ async def test_a_slow_answer_runs_out_of_time(dialect: Dialect, begin: Begin, ge
         await it.propose()
 
 
+@every_connection
 async def test_a_turn_may_take_as_long_as_the_options_allow(dialect: Dialect, begin: Begin) -> None:
     provider: object = (await begin(timeout_s=900)).provider
     assert isinstance(provider, LimitsTurns)
