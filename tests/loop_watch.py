@@ -20,6 +20,8 @@ import tempfile
 import threading
 import time
 import traceback
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,6 +78,13 @@ def stack_of(thread: int) -> tuple[traceback.FrameSummary, ...]:
     return tuple(
         traceback.FrameSummary(name, int(line), called, lookup_line=False) for name, line, called in reversed(frames)
     )
+
+
+def _most_often(stacks: Sequence[tuple[traceback.FrameSummary, ...]]) -> tuple[traceback.FrameSummary, ...]:
+    """By hashes: a long stall has hundreds of stacks, and frames compare slowly."""
+    keys = [tuple((frame.filename, frame.lineno, frame.name) for frame in stack) for stack in stacks]
+    (most, _), *_ = Counter(keys).most_common(1)
+    return stacks[keys.index(most)]
 
 
 class LoopWatch:
@@ -143,7 +152,7 @@ class LoopWatch:
         ran, queued = ran_until_s - ran_s, queued_until_s - queued_s
         held_s = ran + max(0.0, done_s - sent_s - ran - queued - late_s)
         if held_s > self._limit_s and looks:
-            self.stalls.append(Stall(held_s=held_s, stack=max(looks, key=looks.count)))
+            self.stalls.append(Stall(held_s=held_s, stack=_most_often(looks)))
         self._beaten.release()
 
     def _ran_and_queued(self) -> tuple[float, float]:
