@@ -16,17 +16,15 @@ def dialog(kind: DialogKind, message: str = "", files: tuple[str, ...] = ()) -> 
 
 
 @pytest.mark.parametrize("kind", [kind for kind in DialogKind if kind is not DialogKind.LIST])
-@pytest.mark.parametrize("message", MESSAGES)
 @pytest.mark.parametrize(("size", "scale"), [(Size(1440, 900), 1.0), (Size(2880, 1800), 2.0), (Size(750, 1334), 2.0)])
-def test_all_parts_lie_in_the_dialog_and_it_lies_in_the_page(
-    kind: DialogKind, message: str, size: Size, scale: float
-) -> None:
-    found = lay_out(dialog(kind, message, tuple(f"{number}.pdf" for number in range(40))), size, scale)
-    for box in (found.title_box, *(box for _, box in found.lines), *(part.box for part in found.parts)):
-        assert found.box.intersect(box) == box
-    assert found.box.bottom <= size.height
-    assert found.box.right <= size.width
-    assert [part.kind for part in found.parts].count(PartKind.ACCEPT) == 1
+def test_all_parts_lie_in_the_dialog_and_it_lies_in_the_page(kind: DialogKind, size: Size, scale: float) -> None:
+    for message in MESSAGES:
+        found = lay_out(dialog(kind, message, tuple(f"{number}.pdf" for number in range(40))), size, scale)
+        for box in (found.title_box, *(box for _, box in found.lines), *(part.box for part in found.parts)):
+            assert found.box.intersect(box) == box, message
+        assert found.box.bottom <= size.height, message
+        assert found.box.right <= size.width, message
+        assert [part.kind for part in found.parts].count(PartKind.ACCEPT) == 1, message
 
 
 def test_a_click_finds_each_part_and_nothing_beside_them() -> None:

@@ -46,16 +46,16 @@ FORMS: Mapping[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", KEYS)
-def test_no_form_of_a_key_is_shown(kind: str, form: str) -> None:
+def test_no_form_of_a_key_is_shown(kind: str) -> None:
     key = KEYS[kind]
     hide_key(key)
-    text = f"It says: {FORMS[form](key)}."
-    assert left_of(key, text) != [], "the test would see it"
-    assert left_of(key, without_secrets(text)) == []
-    assert without_secrets(text).startswith("It says: ")
-    assert left_of(key, redact(text)) == []
+    for form, shown_as in FORMS.items():
+        text = f"It says: {shown_as(key)}."
+        assert left_of(key, text) != [], f"the test would see it {form}"
+        assert left_of(key, without_secrets(text)) == [], form
+        assert without_secrets(text).startswith("It says: "), form
+        assert left_of(key, redact(text)) == [], form
 
 
 @pytest.mark.parametrize("width", range(1, 12))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 
 from operator_console.domain import events, states
@@ -127,18 +125,19 @@ for name in (*RUNNING, "paused"):
     LEGAL[name] |= {"paused": "paused", "handed_over": "handed_over"}
 
 
-@pytest.mark.parametrize(("state", "cause"), list(itertools.product(STATES, CAUSES)))
-def test_every_pair(state: str, cause: str) -> None:
-    expected = LEGAL[state].get(cause)
-    if expected is None:
-        with pytest.raises(IllegalTransition):
-            next_state(STATES[state], CAUSES[cause])
-        return
-    found = next_state(STATES[state], CAUSES[cause], now_s=10.0)
-    wanted = STATES[state if expected == "." else expected]
-    assert type(found) is type(wanted)
-    if expected == ".":
-        assert found == wanted
+@pytest.mark.parametrize("state", STATES)
+def test_every_pair(state: str) -> None:
+    for cause, event in CAUSES.items():
+        expected = LEGAL[state].get(cause)
+        if expected is None:
+            with pytest.raises(IllegalTransition):
+                print(cause, next_state(STATES[state], event))
+            continue
+        found = next_state(STATES[state], event, now_s=10.0)
+        wanted = STATES[state if expected == "." else expected]
+        assert type(found) is type(wanted), cause
+        if expected == ".":
+            assert found == wanted, cause
 
 
 def test_a_retry_says_until_when() -> None:
