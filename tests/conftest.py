@@ -74,8 +74,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for marker in ("real", "full"):
         if config.getoption(f"--{marker}"):
             continue
-        for item in items:
-            if item.get_closest_marker(marker):
+        asked = [item for item in items if item.get_closest_marker(marker)]
+        others = [item for item in items if not item.get_closest_marker(marker)]
+        if others:  # a report of each that is skipped would cost seconds
+            items[:] = others
+            config.hook.pytest_deselected(items=asked)
+        else:
+            for item in asked:
                 item.add_marker(pytest.mark.skip(reason=f"needs --{marker}"))
     if settings.get_current_profile_name() == "strength":  # long ones last: mostly a short one notices the change
         items.sort(key=lambda item: item.path.stem.endswith("_machine"))
