@@ -129,7 +129,7 @@ def nothing_left_behind(private_environment: None, request: pytest.FixtureReques
     Processes are known by a mark in their environment, so one that was orphaned or left its group is found too.
     """
     threads = set(threading.enumerate())
-    newest, children, running = _running()
+    newest, children = _newest(), set(_children())
     mark = f"{MARK}={os.environ[MARK]}"
     if inspect.iscoroutinefunction(getattr(request, "function", None)):
         request.getfixturevalue("no_task_left_behind")
@@ -138,7 +138,7 @@ def nothing_left_behind(private_environment: None, request: pytest.FixtureReques
     yield
     left = [
         *_settled(lambda: [f"thread {t.name}" for t in threading.enumerate() if t not in threads and _counts(t)]),
-        *(_settled(lambda: _left_processes(children, running, mark)) if _newest() != newest else ()),
+        *(_settled(lambda: _left_processes(children, newest, mark)) if _newest() != newest else ()),
         *_visible_windows(),
     ]
     if left:
@@ -187,27 +187,16 @@ def _settled(left: Callable[[], list[str]]) -> list[str]:
     return found
 
 
-_listed: tuple[str, set[int], set[int]] | None = None
-
-
-def _running() -> tuple[str, set[int], set[int]]:
-    """The newest process, the children and all processes; listed again only once another process was started."""
-    global _listed  # noqa: PLW0603 - it is asked for before each of thousands of tests
-    if _listed is None or _newest() != _listed[0]:
-        _listed = (_newest(), set(_children()), set(_processes()))
-    return _listed
-
-
-def _newest() -> str:
+def _newest() -> int:
     """The id of the process or thread that was started last on this machine."""
     if sys.platform != "linux":
-        return ""
+        return 0
     with open("/proc/loadavg") as loads:  # noqa: PTH123 - after and before each test
-        return loads.read().rpartition(" ")[2]
+        return int(loads.read().rpartition(" ")[2])
 
 
-def _left_processes(children: set[int], running: set[int], mark: str) -> list[str]:
-    found = {pid for pid in _children() if pid not in children} | set(_marked(mark, running))
+def _left_processes(children: set[int], newest: int, mark: str) -> list[str]:
+    found = {pid for pid in _children() if pid not in children} | set(_marked(mark, newest))
     commands = {pid: _command(pid) for pid in sorted(found) if _alive(pid)}
     return [
         f"process {pid} {command}"
@@ -236,12 +225,13 @@ def _numbers(folder: str) -> list[int]:
     return [int(name) for name in os.listdir(folder) if name.isdigit()] if sys.platform == "linux" else []  # noqa: PTH208
 
 
-def _marked(mark: str, running: set[int]) -> list[int]:
-    """Processes with the mark in their environment; those that ran before the test cannot have it, and cost time."""
+def _marked(mark: str, newest: int) -> list[int]:
+    """Processes with the mark in their environment, of those started after `newest`; to read all costs time."""
     needle = mark.encode()
     pids: list[int] = []
+    again = _newest() < newest  # the ids began again at the lowest
     for pid in _processes():
-        if pid in running:
+        if pid <= newest and not again:
             continue
         try:
             if needle in Path(f"/proc/{pid}/environ").read_bytes():
