@@ -110,7 +110,7 @@ def test_a_state_of_the_window_is_translated_and_whole(scene: str, app: QApplica
 
     async def work() -> None:
         preferences = Preferences(look=DEFAULT_LOOK, reduced_motion=False, start_page_seen=True)
-        async with opened(app, FakeBackend(preferences=preferences)) as (console, backend):
+        async with opened(app, FakeBackend(preferences=preferences), styled=True) as (console, backend):
             shots = [widget for _, widget in await SCENES[scene](console, backend)]
             for size in SIZES if console.window in shots else SIZES[:1]:
                 if console.window in shots:

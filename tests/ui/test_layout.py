@@ -189,7 +189,7 @@ def test_a_small_window_with_large_text_shows_everything_in_every_state(app: QAp
         backend = FakeBackend(preferences=Preferences(look=look(1.5), start_page_seen=True))
         record = Path(RECORD)
         backend.files[record] = story(ENDED)
-        async with opened(app, backend) as (console, _):
+        async with opened(app, backend, styled=True) as (console, _):
             window, layouts = console.window, Layouts(app)
             window.resize(720, 520)
 
@@ -240,7 +240,7 @@ def test_the_card_is_as_high_as_its_wrapped_title_needs(text_size: float, shown:
 def test_a_low_column_gives_the_card_the_room_of_the_timeline(app: QApplication, text_size: float, on_qt: Run) -> None:
     async def work() -> None:
         preferences = Preferences(look=look(text_size), start_page_seen=True)
-        async with opened(app, FakeBackend(preferences=preferences)) as (console, backend):
+        async with opened(app, FakeBackend(preferences=preferences), styled=True) as (console, backend):
             window, layouts = console.window, Layouts(app)
             window.resize(720, 520)
             await begun(console, backend)
@@ -271,7 +271,7 @@ def test_while_a_session_runs_the_right_column_stays_beside_the_preview(
 ) -> None:
     async def work() -> None:
         preferences = Preferences(look=look(text_size), start_page_seen=True)
-        async with opened(app, FakeBackend(preferences=preferences)) as (console, backend):
+        async with opened(app, FakeBackend(preferences=preferences), styled=True) as (console, backend):
             window = console.window
             window.resize(1280, 720)
             await until(

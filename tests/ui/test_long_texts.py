@@ -23,7 +23,7 @@ MOST_S = 0.1
 
 def test_a_megabyte_to_type_never_holds_the_window_up(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
-        async with opened(app, FakeBackend()) as (console, backend):
+        async with opened(app, FakeBackend(), styled=True) as (console, backend):
             window = console.window
             window.setup.task.setPlainText("Type it.")
             window.setup.start.click()

@@ -6,6 +6,7 @@ import hashlib
 import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
@@ -65,10 +66,20 @@ CHECK = SafetySignal(
 
 def desktop_image(width: int = 1280, height: int = 800, tint: int = 0) -> QImage:
     """A drawn desktop: a form, a calculator, a terminal."""
+    return QImage(_drawn_desktop(width, height, tint, _has_fonts()))
+
+
+def _has_fonts() -> bool:
+    """Whether texts can be drawn. Tests of plain values need none."""
+    return QGuiApplication.instance() is not None
+
+
+@cache
+def _drawn_desktop(width: int, height: int, tint: int, with_text: bool) -> QImage:
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("#38566a").lighter(100 + tint))
-    if QGuiApplication.instance() is None:
-        return image  # there are no fonts yet: tests of plain values need no more
+    if not with_text:
+        return image
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     font = QFont()
@@ -115,6 +126,12 @@ def frame_of(image: QImage, *, target: TargetRef = TARGET, origin: ScreenPoint |
         geometry=FrameGeometry(origin=origin or ScreenPoint(0, 0), native=native, sent=native), target=target,
         taken_s=time.monotonic(), focus=WINDOW, title=WINDOW.title,
     )  # fmt: skip
+
+
+@cache
+def _desktop_png(width: int, height: int, tint: int, with_text: bool) -> bytes:
+    """Kept, as encoding it would take most of the time of a test of records."""
+    return png_of(_drawn_desktop(width, height, tint, with_text))
 
 
 def png_of(image: QImage) -> bytes:
@@ -176,10 +193,11 @@ class Story:
 
     def observed(self, step: int, *, tint: int = 0, marks: tuple[ElementMark, ...] = ()) -> Record:
         """A look."""
-        data = png_of(self.image if not tint else desktop_image(self.image.width(), self.image.height(), tint))
+        size = self.image.width(), self.image.height()
+        data = _desktop_png(*size, tint, _has_fonts()) if tint else png_of(self.image)
         digest = hashlib.sha256(data).hexdigest()
         self.blobs[digest] = data
-        native = Size(self.image.width(), self.image.height())
+        native = Size(*size)
         geometry = FrameGeometry(origin=ScreenPoint(0, 0), native=native, sent=native)
         return self.add(
             ev.Observed(

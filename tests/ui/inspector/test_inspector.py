@@ -134,7 +134,7 @@ def test_values_have_more_room_than_the_names_of_the_facts(app: QApplication, te
 
 def test_a_chosen_step_opens_the_inspector_and_escape_closes_it(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
-        async with opened(app, FakeBackend()) as (console, backend):
+        async with opened(app, FakeBackend(), styled=True) as (console, backend):
             window = console.window
             window.setup.task.setPlainText("Type it.")
             window.setup.start.click()
@@ -173,7 +173,7 @@ def test_a_chosen_step_opens_the_inspector_and_escape_closes_it(app: QApplicatio
 
 def test_the_slider_shows_a_part_of_the_picture_after(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
-        async with opened(app, FakeBackend()) as (console, backend):
+        async with opened(app, FakeBackend(), styled=True) as (console, backend):
             window = console.window
             window.setup.task.setPlainText("Type it.")
             window.setup.start.click()

@@ -27,7 +27,7 @@ from operator_console.ui.view.session_view import Phase
 from tests.display.ui.fake_backend import FakeBackend, FakeHandle
 from tests.display.ui.scene import HIGH, IN_NOTES, IN_NOTES_FIELD, LOW, NOTES, SUBMIT, Story, call_of, review
 from tests.ui.conftest import until
-from tests.ui.test_console import Run, begun, press, running
+from tests.ui.test_console import Run, begun, press, running, running_styled
 from tests.ui.view.folding import fold_all
 
 TYPED = a.TypeText(text="Train to Kraków", at=NOTES)
@@ -147,7 +147,7 @@ async def test_an_edit_of_a_running_lead_time_that_is_cancelled_leaves_no_button
     assert not card.approve.isEnabled()
 
 
-@running
+@running_styled
 async def test_the_editor_is_scrolled_into_view_when_it_opens_and_in_a_smaller_window(
     console: Console, backend: FakeBackend
 ) -> None:
@@ -223,7 +223,7 @@ async def test_buttons_that_are_off_say_why(console: Console, backend: FakeBacke
         assert push.toolTip() == push.accessibleDescription() == "This is asked in the dialog."
 
 
-@running
+@running_styled
 async def test_a_question_of_the_card_says_why_its_answer_is_off_and_its_keys(
     console: Console, backend: FakeBackend
 ) -> None:
@@ -262,7 +262,7 @@ async def laid_out() -> None:
         await asyncio.sleep(0)
 
 
-@running
+@running_styled
 async def test_approve_stays_in_one_place_from_step_to_step(console: Console, backend: FakeBackend) -> None:
     long = replace(HIGH, reasons=("a long reason that needs many lines to be said in full, one after another " * 6,))
     shapes = [
@@ -290,7 +290,7 @@ async def test_approve_stays_in_one_place_from_step_to_step(console: Console, ba
     assert first.y() > console.window.height() - 120, "at the lower edge"
 
 
-@running
+@running_styled
 async def test_the_card_never_scrolls_above_an_empty_place(console: Console, backend: FakeBackend) -> None:
     console.window.resize(1280, 720)
     calls = tuple(call_of(n, TYPED, HIGH, intent=f"reason {n} " * 12) for n in range(3))
@@ -303,7 +303,7 @@ async def test_the_card_never_scrolls_above_an_empty_place(console: Console, bac
     assert side.timeline.height() - rows < 20, "the timeline has no more room than for its rows"
 
 
-@running
+@running_styled
 async def test_there_is_a_scroll_bar_only_where_the_card_has_too_little_room(
     console: Console, backend: FakeBackend
 ) -> None:
@@ -380,7 +380,7 @@ async def test_skip_takes_a_note_by_button(console: Console, backend: FakeBacken
     assert handle.intents == [Skip(step=1, call=0, feedback="not needed")]
 
 
-@running
+@running_styled
 async def test_the_picture_of_the_target_is_enlarged_and_closed_by_keyboard(
     console: Console, backend: FakeBackend
 ) -> None:
