@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -24,29 +25,28 @@ from operator_console.ui.panels.start_page import StartPage
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import LOW, Story, call_of
 from tests.ui.conftest import Run, until
+from tests.ui.test_console import opened
 
 Work = Callable[[Console, FakeBackend], Awaitable[None]]
 
 
-def at_first(test: Work, *, seen: bool = False) -> Callable[[QApplication, Run], None]:
+def at_first(test: Work, *, seen: bool = False, styled: bool = False) -> Callable[[QApplication, Run], None]:
     """A test of a console that was never used on this machine."""
 
     def run(app: QApplication, on_qt: Run) -> None:
         async def work() -> None:
-            backend = FakeBackend(preferences=Preferences(start_page_seen=seen))
-            console = Console(app, backend)
-            life = asyncio.ensure_future(console.run())
-            await until(lambda: console.window.setup.chosen_target and console.window.setup.chosen_model, "the set-up")
-            await test(console, backend)
-            if backend.handle is not None:
-                backend.handle.over.set()
-            console.close()
-            assert await asyncio.wait_for(life, 15) == 0
+            preferences = Preferences(start_page_seen=seen)
+            async with opened(app, FakeBackend(preferences=preferences), styled=styled) as (console, backend):
+                await until(lambda: console.window.setup.chosen_model, "the model")
+                await test(console, backend)
 
         on_qt(work())
 
     run.__doc__ = test.__doc__
     return run
+
+
+at_first_styled = partial(at_first, styled=True)
 
 
 async def page_of(console: Console) -> StartPage:
@@ -61,7 +61,7 @@ def press(button: QPushButton) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-@at_first
+@at_first_styled
 async def test_it_shows_three_ways_beside_the_setup_and_takes_no_focus(console: Console, backend: FakeBackend) -> None:
     console.window.setup.task.setFocus()
     page = await page_of(console)
@@ -74,7 +74,7 @@ async def test_it_shows_three_ways_beside_the_setup_and_takes_no_focus(console: 
     assert backend.requests == []
 
 
-@at_first
+@at_first_styled
 async def test_its_buttons_stay_in_place_when_the_models_are_listed(console: Console, backend: FakeBackend) -> None:
     page, models = await page_of(console), await backend.models()
 
@@ -296,7 +296,7 @@ async def test_practice_from_the_menu_leaves_a_record_that_is_read(console: Cons
     await until(lambda: len(backend.requests) == 1, "the session")
 
 
-@at_first
+@at_first_styled
 async def test_practice_on_the_same_screen_keeps_clear_of_start_and_approve(
     console: Console, backend: FakeBackend
 ) -> None:
