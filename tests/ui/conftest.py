@@ -40,7 +40,7 @@ def each_press_counts(app: QApplication) -> Iterator[None]:
 def on_qt(app: QApplication, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Run]:
     """Runs a coroutine on Qt's event loop, as the program does; no nested loops, no processEvents on its stack.
 
-    An exception in a slot, which PySide6 only prints, fails the test.
+    An exception in a slot, which PySide6 only prints, fails the test. Style sheet and font are afterwards as before.
     """
     from qasync import QEventLoop
 
@@ -52,10 +52,15 @@ def on_qt(app: QApplication, monkeypatch: pytest.MonkeyPatch, request: pytest.Fi
         with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
             runner.run(asyncio.wait_for(work, limit_s))
 
+    sheet, font = app.styleSheet(), app.font()
     gc.freeze()  # the collection at the end is for what the test made: all that the worker imported would take 0.4 s
     yield run
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
+    if app.styleSheet() != sheet:
+        app.setStyleSheet(sheet)
+    if app.font() != font:
+        app.setFont(font)
     if raised:
         raise raised[0]
 
