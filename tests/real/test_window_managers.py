@@ -17,20 +17,22 @@ from tests.display.rig import Child, Desktop, launch_mousepad, launch_xterm, sta
 
 pytestmark = pytest.mark.full
 
-MANAGERS = {"i3": ("i3", "-c"), "dwm": ("dwm",)}
+MANAGERS = {"i3": ("i3", "-c"), "dwm": ("dwm",), "Xfwm4": ("dbus-run-session", "--", "xfwm4", "--compositor=off")}
 
 
 @pytest.fixture(params=MANAGERS)
 def managed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desktop]:
     """A desktop with this window manager."""
     command = MANAGERS[request.param]
-    if shutil.which(command[0]) is None:
-        pytest.skip(f"{command[0]} is not installed")
+    if shutil.which(request.param.lower()) is None:
+        pytest.skip(f"{request.param.lower()} is not installed")
     config = tmp_path / "config"
     config.write_text("# i3 config file (v4)\nfocus_on_window_activation urgent\nworkspace_layout tabbed\n")
     words = [*command, *([str(config)] if command[-1] == "-c" else [])]
     server = start_xvfb(tmp_path)
-    manager = Child(words, env={**server.env, "HOME": str(tmp_path)}, log=tmp_path / "manager.log")
+    manager = Child(
+        words, env={**server.env, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}, log=tmp_path / "manager.log"
+    )
     try:
         desktop = Desktop.start(server, tmp_path, wm=False)
         try:
