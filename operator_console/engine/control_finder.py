@@ -45,6 +45,8 @@ ELEMENTS_WITHIN_S = 0.2
 meanwhile: what this leaves is for the rest."""
 FIELDS_WITHIN_S = 0.6
 """Bound of the question for the fields of a window."""
+UNHURRIED_S = 3.8
+"""Bound of the question for the focus while no decision waits."""
 PASSWORDS_WITHIN_S = 3.5
 """Bound of the question for fields for passwords, which the picture waits for: a browser counts as awake after 3 s.
 What is not told then is black."""
@@ -334,7 +336,9 @@ class ControlFinder:
         texts = self._texts.at_hand(frame, points, drawn)
         return tuple(_hit(each, box) for each in map(_Seen, points, found, drawn, texts))
 
-    async def focused(self, frame: Frame, window: WindowInfo | None, *, has_focus: bool, changed: bool) -> Hit | None:
+    async def focused(
+        self, frame: Frame, window: WindowInfo | None, *, has_focus: bool, changed: bool, unhurried: bool = False
+    ) -> Hit | None:
         """The control of a window that gets keys there now; None where that is not known.
 
         Args:
@@ -342,10 +346,14 @@ class ControlFinder:
             window: the window that gets keys; None: not known.
             has_focus: it has the keyboard focus, without which few applications tell what keys would reach.
             changed: input was sent since the frame, so that its texts may be outdated.
+            unhurried: no decision waits for it, so that a program has the time to tell what has the focus among many
+                elements.
         """
         if self._elements is None or window is None:
             return None
-        element = await self._bounded(self._elements.focused(self._anew(frame, window, has_focus=has_focus)))
+        asked = self._anew(frame, window, has_focus=has_focus)
+        answer = self._elements.focused(asked, unhurried=unhurried)
+        element = await self._bounded(answer, UNHURRIED_S if unhurried else None)
         if element is None:
             return None
         (hit,) = await self._with_texts(frame, [element], changed=changed)
@@ -430,7 +438,9 @@ class ControlFinder:
         within_s = self._passwords_within_s
         asked = self._elements.passwords(replace(frame, focus=frame.front), within_s)
         found = await self._bounded(asked, within_s + _ON_ITS_WAY_S)
-        if found is None or any(area.untold for area in found):
+        if found is None:  # nobody has told anything so far, which takes no long time
+            self._patience_s = AFTER_SILENCE_S
+        elif any(area.untold for area in found):
             self._passwords_within_s, self._patience_s = PASSWORDS_AFTER_SILENCE_S, AFTER_SILENCE_S
         else:
             self._passwords_within_s = PASSWORDS_WITHIN_S

@@ -300,10 +300,12 @@ class Elements(Protocol):
         the point in the frame, and of processes other than the console's."""
         ...
 
-    async def focused(self, frame: Frame) -> Element | None:
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
         """The element that has the keyboard focus now, in the frame's focused window.
 
-        Asked anew each time, also for the same picture: the focus can move without a visible change.
+        Asked anew each time, also for the same picture: the focus can move without a visible change. It is told in
+        the time that a decision has, or not at all; `unhurried` in as much as an application with very many elements
+        needs.
         """
         ...
 

@@ -32,7 +32,7 @@ class TellsElements(Protocol):
         """The deepest element at each point."""
         ...
 
-    async def focused(self, frame: Frame) -> Element | None:
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
         """The element with the keyboard focus."""
         ...
 
@@ -92,9 +92,9 @@ class VisibleElements:
         found = dict(zip(open_points, await self._elements.at(frame, open_points), strict=True)) if open_points else {}
         return [_seen(frame, found.get(point)) for point in points]
 
-    async def focused(self, frame: Frame) -> Element | None:
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
         """The element with the keyboard focus; None under a shutter."""
-        return _seen(frame, await self._elements.focused(frame))
+        return _seen(frame, await self._elements.focused(frame, unhurried=unhurried))
 
     async def fields(self, frame: Frame, limit: int = 12) -> Sequence[Element]:
         """What can be typed into."""

@@ -268,9 +268,9 @@ async def test_what_was_not_read_in_time_is_looked_at_once_more_before_a_questio
 class _LateElements(FakeElements):
     """Does not answer the first question for the focus."""
 
-    async def focused(self, frame: Frame) -> Element | None:
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
         self.silent = not self.focus_asked
-        return await super().focused(frame)
+        return await super().focused(frame, unhurried=unhurried)
 
 
 async def test_a_key_that_presses_what_has_the_focus_waits_for_a_second_answer(

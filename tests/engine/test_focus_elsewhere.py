@@ -47,7 +47,7 @@ class ByWindow(FakeElements):
         self.always = {FOREIGN_ID}
         self.computer: FakeComputer | None = None
 
-    async def focused(self, frame: Frame) -> Element | None:
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
         self.focus_asked.append(frame)
         computer, window = self.computer, frame.focus
         if computer is None or window is None:

@@ -258,6 +258,21 @@ async def test_a_window_that_may_show_a_password_is_black_and_not_used_until_its
     assert not any(map(shows_it, pictures(made)))
 
 
+class Starting(Silent):
+    """Is not known when it is asked for the first time, as an application that has just started."""
+
+    async def passwords(self, frame: Frame, within_s: float) -> Sequence[HiddenArea] | None:
+        told = await super().passwords(frame, within_s)
+        return None if len(self.within_s) < 2 else told
+
+
+async def test_an_application_that_was_not_known_before_has_its_whole_time() -> None:
+    made = rig(does(click(300, 250)), elements=(starting := Starting()))
+    await made.run()
+    assert set(starting.within_s) == {PASSWORDS_WITHIN_S}
+    assert len(starting.within_s) > 1
+
+
 async def test_a_picture_that_was_waited_for_is_taken_anew() -> None:
     elements, gate = Asked(), Gate(does(click(300, 250)))
     made = rig(gate, elements=elements)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from operator_console.domain.actions import Action, TypeText
-from operator_console.domain.elements import Element, Role
+from operator_console.domain.elements import Element, ElementState, Role
 from operator_console.domain.events import Warned
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
@@ -20,14 +22,14 @@ def field(value: str, role: Role = Role.TEXT_FIELD) -> Element:
     return Element(element_id="e1", role=role, name="Letter", value=value, box=Rect(0, 0, 300, 200))
 
 
-async def typing(action: Action, *held: str, role: Role = Role.TEXT_FIELD) -> tuple[Rig, str]:
+async def typing(action: Action, *held: str | Element, role: Role = Role.TEXT_FIELD) -> tuple[Rig, str]:
     """A run in which the field holds these texts, one after the other, from the typing on; what the model was told."""
     elements = FakeElements(focus=field("", role))
     r = rig(does(action), said("Done."), elements=elements)
     r.computer.windows, r.computer.focus = [LETTER], LETTER
 
     def typed(_action: object) -> None:
-        elements.focus_values = [field(each, role) for each in held]
+        elements.focus_values = [each if isinstance(each, Element) else field(each, role) for each in held]
 
     r.injector.on_act = typed
     await r.run()
@@ -56,6 +58,24 @@ def test_what_leaves_the_field_or_names_a_secret_is_not_compared() -> None:
 async def test_a_field_that_is_told_late_or_changes_on_is_no_difference() -> None:
     _, told = await typing(TypeText(text="teh cat"), "te", "teh cat")
     assert "holds" not in told
+
+
+@pytest.mark.parametrize(
+    ("text", "states", "other"),
+    [
+        ("a\nteh cat", [ElementState.EDITABLE], False),
+        ("teh cat\nthe cat", [ElementState.EDITABLE], True),
+        ("the cat", [], False),
+    ],
+)
+async def test_a_part_of_a_document_holds_the_last_line_that_was_typed(
+    text: str, states: Sequence[ElementState], other: bool
+) -> None:
+    shown = Element(
+        element_id="e1", role=Role.PARAGRAPH, text="teh cat", states=tuple(states), box=Rect(0, 0, 300, 200)
+    )  # fmt: skip
+    _, told = await typing(TypeText(text=text), shown)
+    assert ("It now holds: “teh cat”" in told) is other
 
 
 @pytest.mark.parametrize("role", [Role.TERMINAL, Role.SPIN_BUTTON])

@@ -40,7 +40,7 @@ class FakeElements:
         await self._answer()
         return [self._at(point) for point in points]
 
-    async def focused(self, frame: Frame) -> Element | None:
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
         """`focus`."""
         self.focus_asked.append(frame)
         await self._answer()

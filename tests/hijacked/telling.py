@@ -59,7 +59,7 @@ class Told(FakeElements):
     async def at(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[Element | None]:
         return [self._under(point) for point in points]
 
-    async def focused(self, frame: Frame) -> Element | None:
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
         window, widget = self.desk.top, self.desk.focused
         return None if window is None or widget is None or widget.drawn else element(self.desk, window, widget)
 

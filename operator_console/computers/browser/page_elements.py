@@ -217,11 +217,11 @@ class PageElements:
         found = await self._asked({"what": "at", "points": places}, AT_BUDGET_S)
         return [None] * len(points) if found is None else [self._element(frame, each) for each in found]
 
-    async def focused(self, frame: Frame) -> Element | None:
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
         """The element that gets keys now; the document where none has the focus."""
         if (over := self._over(frame)) is not None:
             return next((each for each in over if ElementState.FOCUSED in each.states), None)
-        return self._element(frame, await self._asked({"what": "focused"}, AT_BUDGET_S))
+        return self._element(frame, await self._asked({"what": "focused"}, LIST_BUDGET_S if unhurried else AT_BUDGET_S))
 
     async def fields(self, frame: Frame, limit: int = 12) -> Sequence[Element]:
         """What can be typed into."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
-from operator_console.domain.elements import LONGEST_TEXT, Control, Role
+from operator_console.domain.elements import LONGEST_TEXT, UNKNOWN_CONTROL, Control, ElementState, Role
 from operator_console.domain.events import Warned
 from operator_console.domain.frames import Frame
 from operator_console.domain.message_texts import joined, notice
@@ -24,6 +24,8 @@ AGAIN_AFTER_S = 0.3
 """When the field is asked again: browsers tell some time later what they show."""
 _MOST_SHOWN = 200
 _FIELDS = (Role.SEARCH_FIELD, Role.TEXT_FIELD)
+_PARTS = (Role.CELL, Role.HEADING, Role.PARAGRAPH)
+"""Parts of a document, of which the focused one holds the last line that was typed."""
 
 
 async def with_text_in_field(session: SessionContext, controls: ControlFinder, turn: Turn, frame: Frame) -> Turn:
@@ -36,12 +38,12 @@ async def with_text_in_field(session: SessionContext, controls: ControlFinder, t
         return turn
     if result.call.index != sent.call or result.status is not CallStatus.DONE:
         return turn
-    held = await _held(controls, frame)
-    if not differs(sent.action, held):
+    control = await _focused(controls, frame)
+    typed, held = _last_typed(sent.action, control), _held(control)
+    if not differs(typed, held):
         return turn
     await session.clock.sleep(AGAIN_AFTER_S)
-    again = await _held(controls, frame)
-    if again != held:
+    if _held(await _focused(controls, frame)) != held:
         return turn
     why = notice(NoticeCode.FIELD_HOLDS, text=f"“{brief(session.hidden.without(held), _MOST_SHOWN)}”")
     title = notice(NoticeCode.FIELD_HOLDS_OTHER_TEXT)
@@ -49,13 +51,24 @@ async def with_text_in_field(session: SessionContext, controls: ControlFinder, t
     return replace(turn, results=(*turn.results[:-1], replace(result, text=joined(result.text, title, why))))
 
 
-async def _held(controls: ControlFinder, frame: Frame) -> str:
-    hit = await controls.focused(frame, frame.front, has_focus=frame.focus_in_target, changed=True)
-    return "" if hit is None or not _is_told(hit.control) else hit.control.value
+async def _focused(controls: ControlFinder, frame: Frame) -> Control:
+    hit = await controls.focused(frame, frame.front, has_focus=frame.focus_in_target, changed=True, unhurried=True)
+    return UNKNOWN_CONTROL if hit is None else hit.control
 
 
-def _is_told(control: Control) -> bool:
-    return control.role in _FIELDS and len(control.value) < LONGEST_TEXT
+def _held(control: Control) -> str:
+    """The text of a field, or of an editable part of a document; "" where it is not told, or not all of it."""
+    held = control.value if control.role in _FIELDS else control.text if _is_part(control) else ""
+    return held if len(held) < LONGEST_TEXT else ""
+
+
+def _is_part(control: Control) -> bool:
+    return control.role in _PARTS and ElementState.EDITABLE in control.states
+
+
+def _last_typed(action: TypeText, control: Control) -> TypeText:
+    """The part of what was typed that the control holds."""
+    return replace(action, text=action.text.rpartition("\n")[2]) if _is_part(control) else action
 
 
 def stays_in_field(action: TypeText) -> bool:

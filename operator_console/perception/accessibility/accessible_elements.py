@@ -32,6 +32,8 @@ from operator_console.perception.child_process import ChildDied, ChildProcess
 WORKER_MODULE = "operator_console.perception.accessibility.atspi.worker"
 AT_BUDGET_S, PER_POINT_S = 0.15, 0.03
 ACTIONABLE_BUDGET_S = 0.5
+UNHURRIED_BUDGET_S = 3.5
+"""LibreOffice takes up to three seconds to tell the focus soon after its start, and half a second later."""
 _TRANSFER_S = 0.1
 _MOST_PASSWORDS = 50
 _GRACE_S = 3.0
@@ -107,9 +109,10 @@ class AccessibleElements:
                     self._elements_at.add({(frame.frame_id, point): element for point, element in found.items()})
         return [known.get(p) for p in points]
 
-    async def focused(self, frame: Frame) -> Element | None:
-        """The element with the keyboard focus in the frame's focused window; None where none is known in 150 ms."""
-        reply = await self._once(frame, Query.FOCUSED, AT_BUDGET_S)
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
+        """The element with the keyboard focus in the frame's focused window; None where none is known in 150 ms, or
+        `unhurried` in 3.5 s."""
+        reply = await self._once(frame, Query.FOCUSED, UNHURRIED_BUDGET_S if unhurried else AT_BUDGET_S)
         return reply.elements[0] if reply is not None and reply.elements else None
 
     async def fields(self, frame: Frame, limit: int = 12) -> Sequence[Element]:

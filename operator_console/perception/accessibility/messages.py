@@ -78,7 +78,8 @@ class ElementsReply:
         exposure: of EXPOSURE.
         complete: whether it was answered in time; otherwise it is not worth keeping.
         same: the known list still holds; no elements are given.
-        silent: for PASSWORDS: the windows of applications that have told windows before and did not answer now.
+        silent: for PASSWORDS and FOCUSED: the windows of applications that have told windows before and did not answer
+            now.
     """
 
     job: int

@@ -655,6 +655,25 @@ async def test_of_many_rows_or_cells_only_those_that_can_be_seen_are_asked_for(
         assert bus.gone_through < 400, kind
 
 
+async def test_the_cells_of_an_office_program_are_asked_last_and_never_for_passwords(start: Start) -> None:
+    cells, line = sheet(40, 20), focused(Widget(ENTRY, "Line", (0, 0, 400, 30)))
+    line.states = (*line.states, EDITABLE)
+    focused(next(each for each in cells.children if each.name == "21/12"))
+    office = app(cells, Widget(PANEL, "", LONG_VIEW, [line]), toolkit="gtk")
+    office.name, office.searches = "soffice", True
+    bus, queries = await start(office)
+    shown = [frame([window(1, PID, PLACE, "Diary")], frame_id=str(number)) for number in range(3)]
+    await ask(queries, Query.PASSWORDS, shown[0])
+    (written_in,) = (await ask(queries, Query.FOCUSED, shown[1])).elements
+    assert written_in is not None
+    assert written_in.name == "Line"
+    assert bus.asked["GetMatches"] == bus.asked["GetAccessibleAt"] == 0
+    line.states = ALIVE
+    (cell,) = (await ask(queries, Query.FOCUSED, shown[2])).elements
+    assert cell is not None
+    assert cell.name == "21/12"
+
+
 async def test_a_late_reply_ends_the_skipping(start: Start) -> None:
     bus, queries = await start(app(Widget(BUTTON, "Go", PLACE_BOX)))
     bus.frozen.add(PID)

@@ -113,6 +113,11 @@ class Window:
         return self.toolkit == "gtk" and self.name == "soffice"
 
     @property
+    def never_small(self) -> bool:
+        """Whether a search would go through too many elements in each window, and first make them all (LibreOffice)."""
+        return self.displaced
+
+    @property
     def finds_hidden(self) -> bool:
         """Whether a search by states also answers elements below hidden ones (Qt)."""
         return self.toolkit == "Qt"

@@ -35,6 +35,8 @@ async def may_be_searched(tree: Tree, window: Window, top: Ref) -> bool:
 
     A search with a limit ends at it. The first one ends at the first list or table, before it goes through that.
     """
+    if window.never_small:
+        return False
     for ref in dict.fromkeys((window.ref or top, top)):
         if ref not in tree.small:
             most = _MOST_IN_BROWSER if window.web else _MOST_IN_WINDOW

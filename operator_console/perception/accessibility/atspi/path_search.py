@@ -34,6 +34,7 @@ from operator_console.perception.accessibility.atspi.tree_walk import (
 )
 from operator_console.perception.accessibility.atspi.vocabulary import (
     DOCUMENT_WEB,
+    EDITABLE,
     FOCUSED,
     PAGE_TAB,
     SELECTED,
@@ -304,7 +305,9 @@ async def entry_path(tree: Tree, window: Window) -> Path:
             states = [FOCUSED]
         else:
             continue
-        found = await search(tree, window, top, states=states, roles=numbers_of(_IN_MENUS), limit=_MOST_FOCUSED)
+        found = await search(
+            tree, window, top, states=states, roles=numbers_of(_IN_MENUS), limit=_MOST_FOCUSED, in_sheets=False
+        )
         paths += [await ancestors(tree, ref, top) for ref in found]
     await tree.read({ref for path in paths for ref in path}, Field.ROLE)
     return max((path for path in paths if _is_in_open_menu(tree, path)), key=len, default=())
@@ -317,21 +320,33 @@ def _is_in_open_menu(tree: Tree, path: Path) -> bool:
 
 
 async def focused_path(tree: Tree, window: Window) -> Path:
-    """The path from the top-level to the deepest element with the focus; () where none says so. Raises NoReply."""
+    """The path from the top-level to the deepest element with the focus; () where none says so. Raises NoReply.
+
+    In a window with too many elements, among the cells of a sheet only where nothing beside them can be written in:
+    LibreOffice takes half a second for these, and shows what is being typed into a cell beside the sheet.
+    """
     if window.ref is None:
         return ()
+    if window.never_small:
+        path = await _focused_path(tree, window, window.ref, in_sheets=False)
+        if path and has_state(tree.get(path[-1], Field.STATES) or 0, EDITABLE):
+            return path
+    return await _focused_path(tree, window, window.ref, in_sheets=True)
+
+
+async def _focused_path(tree: Tree, window: Window, top: Ref, *, in_sheets: bool) -> Path:
     if window.finds_hidden or window.content_boxes:
-        found = await _searched(tree, window, window.ref)
+        found = await _searched(tree, window, top)
     else:
-        found = await search(tree, window, window.ref, states=[FOCUSED], limit=_MOST_FOCUSED)
+        found = await search(tree, window, top, states=[FOCUSED], limit=_MOST_FOCUSED, in_sheets=in_sheets)
     await tree.read(found, Field.ROLE)
     # Qt says of the chosen tab that it has the focus, whatever has it.
     sure = [ref for ref in found if tree.basic_role(ref) is not Role.TAB]
-    paths = [await ancestors(tree, ref, window.ref) for ref in sure or found if ref != window.ref]
+    paths = [await ancestors(tree, ref, top) for ref in sure or found if ref != top]
     await tree.read({ref for path in paths for ref in path[-2:]}, Field.ROLE)
     longest = max(paths, key=lambda path: (_is_in_open_menu(tree, path), len(path)), default=())
     if longest and window.displaced:
-        return (await paths_below(tree, window, window.ref)).get(longest[-1], longest)
+        return (await paths_below(tree, window, top, in_sheets=in_sheets)).get(longest[-1], longest)
     return longest
 
 

@@ -73,12 +73,14 @@ class _Wanted:
     Of `only_named` no more is asked than their names and places. Chromium tells the elements of a page later than it
     paints them, and in parts: with `painted`, it is made to tell them first; with `checked`, they are listed again
     where others are found after that. An application that has told no window so far is waited for `first_reply_s`.
+    Without `in_sheets`, the cells of LibreOffice's sheets are left out, which take half a second.
     """
 
     roles: frozenset[Role]
     accepts: Callable[[Step], bool]
     only_named: frozenset[Role] = frozenset()
     painted: bool = False
+    in_sheets: bool = True
     checked: bool = False
     first_reply_s: float = math.inf
 
@@ -91,6 +93,7 @@ _WANTED = {
         frozenset((Role.PASSWORD_FIELD,)),
         lambda step: step.role is Role.PASSWORD_FIELD,
         painted=True,
+        in_sheets=False,
         first_reply_s=0.5,
     ),
 }
@@ -138,7 +141,7 @@ class Queries:
         self._updates = DeferredUpdates()
         self._menus = ContextMenus(bus)
         self._listed: tuple[int, dict[int, list[Ref]]] = (0, {})
-        self._passwords_job = 0
+        self._newest: dict[Query, int] = {}
         self._telling: set[int] = set()
 
     async def answer(self, request: ElementsRequest) -> ElementsReply:
@@ -150,8 +153,8 @@ class Queries:
                 return ElementsReply(job=request.job, same=True)
             self._trees.pop(request.scene.frame_id, None)
         asked = self._asked(self._tree(request), request, deadline_s)
-        if request.query is Query.PASSWORDS:
-            return await self._passwords(asked, request, deadline_s)
+        if request.query in {Query.PASSWORDS, Query.FOCUSED}:
+            return await self._until_told(asked, request, deadline_s)
         if request.query is Query.EXPOSURE:
             exposure = await asked.exposure(self._bus)
             # Anything less may change by the next moment: an application registers some time after its window opens.
@@ -161,13 +164,13 @@ class Queries:
             self._listed = request.job, asked.listed
         return ElementsReply(job=request.job, elements=elements, complete=complete)
 
-    async def _passwords(self, asked: _Asked, request: ElementsRequest, deadline_s: float) -> ElementsReply:
-        """Fields for passwords. An application that has answered before, and does not now, is asked until it answers,
-        unless another question for such fields comes."""
-        self._passwords_job = request.job
+    async def _until_told(self, asked: _Asked, request: ElementsRequest, deadline_s: float) -> ElementsReply:
+        """Fields for passwords, or what has the focus. An application that has answered before, and does not now, is
+        asked until it answers, unless the same is asked anew."""
+        self._newest[request.query] = request.job
         while True:
             elements, complete = await asked.elements(request)
-            over = time.monotonic() + _AGAIN_S >= deadline_s or self._passwords_job != request.job
+            over = time.monotonic() + _AGAIN_S >= deadline_s or self._newest[request.query] != request.job
             if complete:
                 return ElementsReply(job=request.job, elements=elements)
             self._trees.pop(request.scene.frame_id, None)
@@ -271,7 +274,8 @@ class _Asked:
                 if path:
                     return (await describe(self.tree, self._scene, each, path),), True
         except NoReply:
-            pass
+            if self._scene.focus is not None and self._may_tell(self._scene.focus):
+                self.silent.append(self._scene.focus.window_id)
         return (None,), False
 
     async def fields(self, limit: int) -> _Found:
@@ -500,7 +504,9 @@ class _Asked:
         if top is None:
             return await entries_of(self.tree, window, wanted.roles)
         roles = numbers_of(wanted.roles)
-        refs = await search(self.tree, window, top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
+        refs = await search(
+            self.tree, window, top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS, in_sheets=wanted.in_sheets
+        )
         if window.web and not refs and not wanted.roles.isdisjoint(ENTRIES):
             # The list of a combo box is a window whose entries belong to the page.
             return await entries_of(self.tree, window, wanted.roles)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from operator_console.domain.elements import Role
 from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.large_containers import holds_many, may_be_searched, shown_children
@@ -31,12 +32,13 @@ async def ancestors(tree: Tree, ref: Ref, top: Ref | None) -> Path:
 
 
 async def search(
-    tree: Tree, window: Window, top: Ref, *, states: Iterable[int], roles: Collection[int] = (), limit: int
-) -> tuple[Ref, ...]:
+    tree: Tree, window: Window, top: Ref, *, states: Iterable[int], roles: Collection[int] = (), limit: int,
+    in_sheets: bool = True,
+) -> tuple[Ref, ...]:  # fmt: skip
     """Elements below `top` with all these states and any of these roles, in reading order.
 
-    Level by level, and only what shows, where the application does not search or has too much to search.
-    Raises NoReply.
+    Level by level, and only what shows, where the application does not search or has too much to search; then
+    with `in_sheets` also among the cells of LibreOffice's sheets. Raises NoReply.
     """
     wanted = tuple(states)
     if not window.finds_hidden and not window.content_boxes and await may_be_searched(tree, window, top):
@@ -45,25 +47,25 @@ async def search(
             return found
     found = tuple(
         ref
-        for ref in await below(tree, window, top)
+        for ref in await below(tree, window, top, in_sheets=in_sheets)
         if all(has_state(tree.get(ref, Field.STATES) or 0, state) for state in wanted if state != SHOWING)
         and (not roles or tree.get(ref, Field.ROLE) in roles)
     )
     return found[:limit]
 
 
-async def below(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
+async def below(tree: Tree, window: Window, top: Ref, *, in_sheets: bool = True) -> tuple[Ref, ...]:
     """Showing elements below a top-level, level by level, a limited number; their states and roles are read."""
     found: list[Ref] = []
     level: tuple[Ref, ...] = (top,)
     while level and len(found) < MOST_BELOW:
-        children = await next_level(tree, window, level, Field.ROLE)
+        children = await next_level(tree, window, level, Field.ROLE, in_sheets=in_sheets)
         level = tuple(child for child in children if showing(tree, window, child))
         found += level
     return tuple(found[:MOST_BELOW])
 
 
-async def paths_below(tree: Tree, window: Window, top: Ref) -> dict[Ref, Path]:
+async def paths_below(tree: Tree, window: Window, top: Ref, *, in_sheets: bool = True) -> dict[Ref, Path]:
     """The paths from a top-level down to everything that shows below it, a limited number.
 
     LibreOffice says of what it draws itself, and of widgets in that, that another element holds it than the one that
@@ -72,7 +74,7 @@ async def paths_below(tree: Tree, window: Window, top: Ref) -> dict[Ref, Path]:
     paths: dict[Ref, Path] = {top: (top,)}
     level: tuple[Ref, ...] = (top,)
     while level and len(paths) < MOST_BELOW:
-        children = await next_level(tree, window, level, Field.ROLE)
+        children = await next_level(tree, window, level, Field.ROLE, in_sheets=in_sheets)
         for ref in level:
             for child in tree.get(ref, Field.CHILDREN) or ():
                 paths.setdefault(child, (*paths[ref], child))
@@ -80,15 +82,22 @@ async def paths_below(tree: Tree, window: Window, top: Ref) -> dict[Ref, Path]:
     return paths
 
 
-async def next_level(tree: Tree, window: Window, level: Sequence[Ref], *fields: Field) -> tuple[Ref, ...]:
+async def next_level(
+    tree: Tree, window: Window, level: Sequence[Ref], *fields: Field, in_sheets: bool = True
+) -> tuple[Ref, ...]:
     """The children of elements, of those with very many the ones that can be seen; their visibility and the fields are
-    read."""
+    read. Without `in_sheets`, those of LibreOffice's sheets are left out."""
     await tree.read(level, Field.CHILD_COUNT)
     counts = {ref: tree.get(ref, Field.CHILD_COUNT) or 0 for ref in level}
+    if not in_sheets and window.never_small:
+        counts = {
+            ref: count for ref, count in counts.items()
+            if not (holds_many(count) and tree.basic_role(ref) is Role.TABLE)
+        }  # fmt: skip
     for ref in (ref for ref, count in counts.items() if holds_many(count)):
         tree.note(ref, Field.CHILDREN, await shown_children(tree, ref, few_points=window.web))
     await tree.read((ref for ref, count in counts.items() if count), Field.CHILDREN)
-    children = tuple(child for ref in level if counts[ref] for child in tree.get(ref, Field.CHILDREN) or ())
+    children = tuple(child for ref, count in counts.items() if count for child in tree.get(ref, Field.CHILDREN) or ())
     await tree.read(children, *visibility(window), *fields)
     return children
 
