@@ -204,6 +204,7 @@ class Console(QObject):
         window.page_line.tab_chosen.connect(self._tab_chosen)
         window.preview.picked.connect(window.side.card.take_point)
         window.preview.end_picked.connect(window.side.card.take_end)
+        window.side.card.set_boxed_in(window.preview)
         question = window.side.card.question
         question.pointed.connect(window.preview.point_at_choice)
         question.armed.connect(window.preview.set_choices_armed)

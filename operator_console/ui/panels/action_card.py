@@ -311,13 +311,14 @@ class ActionCard(QFrame):
         self._out_of_reach, self._seen = "", True
         self._blocked = ""
         self._offered: NextStep | None = None
+        self._boxed_in: tuple[QWidget, ...] = ()
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
         self._build_head(rows)
         self.editor = EditPanel()
         self.info = CardInfo(self.editor)
         rows.addWidget(self.info)
-        self.question = QuestionPanel()
+        self.question = QuestionPanel(self._answer_counts)
         self.question.intent.connect(self.intent)
         rows.addWidget(self.question)
         self.question.hide()
@@ -403,6 +404,10 @@ class ActionCard(QFrame):
         """What tells whether another program's window covers the card, and which presses are a person's."""
         self._delay.covering, self._delay.gate.devices = covering, devices
 
+    def set_boxed_in(self, preview: QWidget) -> None:
+        """Where the boxes of a question's choices are clicked, too."""
+        self._boxed_in = (preview,)
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
         self._tokens = tokens
@@ -434,9 +439,8 @@ class ActionCard(QFrame):
         offers = question is not None and not (own or edited or replay or self._in_dialog())
         self.offer.show_offer(question if offers else None)
         self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
-        # One of its choices permits something, so that it is pressed as Approve is.
-        haste = question is not None and question.about == "haste"
-        self._delay.guard((self.approve_next, *(self.question.choices.buttons if haste else ())))
+        presses = (self.approve_next, self.question.yes, *self.question.choices.buttons)
+        self._delay.guard(presses, places=self._boxed_in if self.question.placed else ())
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
@@ -555,7 +559,7 @@ class ActionCard(QFrame):
         if self._note.text() != note or self._note.isHidden() == bool(note):
             show_text(self._note, note)
             self.fit_height()
-        self.question.set_armed(self._delay.open_to_keys, self._answers_wait())
+        self.question.set_armed(self._delay.open, self._answers_wait())
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
@@ -582,7 +586,7 @@ class ActionCard(QFrame):
             return self._out_of_reach if self.question.isVisibleTo(self) else ""
         if self._out_of_reach:
             return self._out_of_reach
-        if not self._delay.open_to_keys:
+        if not self._delay.open:
             return self._answers_wait()
         return _("By keyboard: Ctrl+Enter.") if self.question.likely else _("By keyboard: Tab, then Ctrl+Enter.")
 
@@ -650,6 +654,9 @@ class ActionCard(QFrame):
                 return _("Another window is over this. Answers open when it is in view.")
             case _:
                 return self._out_of_reach or _("Answers open after a second on the screen.")
+
+    def _answer_counts(self) -> bool:
+        return self._delay.check()
 
     def _reviewing(self) -> bool:
         question = self._view.question

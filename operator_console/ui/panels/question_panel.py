@@ -6,7 +6,7 @@ Not for approvals of actions (the card's buttons and the dialog). The answer Non
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -165,6 +165,9 @@ class ChoiceList(QScrollArea):
 class QuestionPanel(QWidget):
     """The question with its answer buttons or text field.
 
+    Args:
+        counts: whether Yes or a choice is accepted now, besides being enabled.
+
     Signals:
         intent: carries an Answer.
         pointed: a choice is pointed at; carries its number from 1, or None.
@@ -175,8 +178,9 @@ class QuestionPanel(QWidget):
     pointed = Signal(object)
     armed = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, counts: Callable[[], bool] = lambda: True) -> None:
         super().__init__()
+        self._counts = counts
         self._question: Question | None = None
         self._armed = False
         self._enabled = True
@@ -280,6 +284,11 @@ class QuestionPanel(QWidget):
                 self.choices.ensureWidgetVisible(likely, 0, 4)
 
     @property
+    def placed(self) -> bool:
+        """Whether its choices have boxes in the preview."""
+        return self._question is not None and any(choice.region is not None for choice in self._question.choices)
+
+    @property
     def hinted(self) -> bool:
         """Whether it says by itself how its choices are answered."""
         return bool(self._hint.text())
@@ -319,13 +328,12 @@ class QuestionPanel(QWidget):
         likely = self.likely
         for push in self.choices.buttons:
             push.show_suggested(push is likely)
-        placed = any(choice.region is not None for choice in question.choices)
         self._hint.setText(
             _("Click a choice here, or its numbered box in the preview. By keyboard: Tab, then Ctrl+Enter.")
-            if placed
+            if self.placed
             else ""
         )
-        self._hint.setVisible(placed)
+        self._hint.setVisible(self.placed)
 
     def _show_crops(self, crop: Cropper | None, tokens: Tokens) -> None:
         for push in self.choices.buttons:
@@ -356,7 +364,7 @@ class QuestionPanel(QWidget):
             self.intent.emit(Answer(question_id=self._question.question_id, answer=None))
 
     def _send(self, answer: str) -> None:
-        if self._question is not None and self._armed:
+        if self._question is not None and self._armed and self._counts():
             self.intent.emit(Answer(question_id=self._question.question_id, answer=answer))
 
 

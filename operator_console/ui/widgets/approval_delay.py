@@ -84,6 +84,7 @@ class ApprovalDelay(QObject):
         super().__init__(shown)
         self._shown, self._unfit, self._press, self._attended = shown, unfit, press, attended
         self._guarded: list[QWidget] = []
+        self._places: tuple[QWidget, ...] = (shown,)
         self._monotonic = monotonic
         self.covering = covering
         self.obstacle: Obstacle | None = None
@@ -103,10 +104,16 @@ class ApprovalDelay(QObject):
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self._look)
 
-    def guard(self, presses: Sequence[QWidget]) -> None:
-        """What else is pressed for a yes, in the place of what was named before."""
-        self._guarded = [each for each in (self._press, *presses) if each is not None]
-        for each in presses:
+    def guard(self, presses: Sequence[QWidget], *, places: Sequence[QWidget] = ()) -> None:
+        """What else is pressed for a yes, in the place of what was named before.
+
+        Args:
+            presses: controls.
+            places: what else shows the question, and answers where it is clicked. A program's click counts there.
+        """
+        self._guarded = [each for each in (self._press, *presses, *places) if each is not None]
+        self._places = (self._shown, *places)
+        for each in (*presses, *places):
             each.installEventFilter(self)
         self.gate.add(*presses)
 
@@ -174,7 +181,7 @@ class ApprovalDelay(QObject):
         """Whether its window became active while a click counts: many window managers give it the focus by that click,
         before the press or after it."""
         before = self._seen_as is not None and self._seen_as[-1]
-        pointed_at = self._attended is not Attended.ACTIVE and _place(self._shown).contains(QCursor.pos())
+        pointed_at = self._attended is not Attended.ACTIVE and self._pointed_at()
         comes = self._shown.window().isActiveWindow() and not before
         return self._open and comes and pointed_at and self._attended_for_a_second()
 
@@ -239,8 +246,11 @@ class ApprovalDelay(QObject):
 
     def _is_attended(self) -> bool:
         """Whether its window is active or, where that counts, the pointer rests on it."""
-        points = self._attended is Attended.ACTIVE_OR_POINTED_AT and _place(self._shown).contains(QCursor.pos())
+        points = self._attended is Attended.ACTIVE_OR_POINTED_AT and self._pointed_at()
         return points or self._shown.isActiveWindow()
+
+    def _pointed_at(self) -> bool:
+        return any(_place(each).contains(QCursor.pos()) for each in self._places if each.isVisible())
 
     def _native_place(self) -> Rect:
         """Where it is on the desktop, in the display's pixels."""

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QCursor, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
@@ -223,6 +223,49 @@ def test_approving_the_next_takes_a_second_under_the_pointer_as_approve_does(app
     asking.pass_time(SHOWN_S + 0.2)
     QTest.mouseClick(card.approve_next, Qt.MouseButton.LeftButton)
     assert [type(each) for each in asking.said] == [ApproveNext, Approve]
+    asking.close()
+
+
+@pytest.mark.parametrize("first", ["the press", "the focus"])
+@pytest.mark.parametrize("what", ["a choice", "its box", "Continue"])
+def test_the_first_click_on_an_answer_counts_in_a_window_without_the_focus(
+    app: QApplication, what: str, first: str
+) -> None:
+    asking = Asking(ActionCard())
+    card = asking.panel
+    assert isinstance(card, ActionCard)
+    boxes = QPushButton()  # stands for the preview
+    boxes.clicked.connect(lambda _checked: card.question.choose(1))
+    asking.window.layout().addWidget(boxes)  # type: ignore[union-attr]
+    card.set_boxed_in(boxes)
+    asking.show()
+    kind = a.QuestionKind.CONFIRM if what == "Continue" else a.QuestionKind.CHOOSE
+    choices = () if what == "Continue" else (a.Choice(label="Save", region=Rect(1, 1, 9, 9)), a.Choice(label="Quit"))
+    question = Question(
+        question_id="c", answer=kind, surface=Surface.CARD, text="Which?", choices=choices,
+        about="limit" if what == "Continue" else "model",
+    )  # fmt: skip
+    card.show_view(replace(asks(), question=question), lambda _point, _size: None, Size(1280, 800), replay=False)
+    push = boxes if what == "its box" else (*card.question.choices.buttons, card.question.yes)[0]
+    asking.other.show()
+    asking.other.activateWindow()
+    QApplication.processEvents()
+    asking.pass_time(SHOWN_S + 0.2)
+    QTest.mouseClick(push, Qt.MouseButton.LeftButton)
+    assert asking.said == [], "the pointer was not there for a second"
+    QCursor.setPos(push.mapToGlobal(push.rect().center()))
+    asking.pass_time(SHOWN_S + 0.2)
+    if first == "the press":
+        QTest.mousePress(push, Qt.MouseButton.LeftButton)
+    asking.window.activateWindow()
+    QApplication.processEvents()
+    if first == "the focus":
+        card.question.yes.click()
+        card.question.choose(1)
+        assert asking.said == [], "keys wait: they may have been meant for another window"
+        QTest.mousePress(push, Qt.MouseButton.LeftButton)
+    QTest.mouseRelease(push, Qt.MouseButton.LeftButton)
+    assert asking.said == [Answer(question_id="c", answer="yes" if what == "Continue" else "0")]
     asking.close()
 
 
