@@ -33,7 +33,7 @@ from operator_console.domain.translations import _
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE, ITEM_ROLE, ROW_ROLE, TimelineModel
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
-from operator_console.ui.view.session_view import Item, Note, NoteKind, SessionView
+from operator_console.ui.view.session_view import Item, Note, NoteKind, Phase, SessionView
 from operator_console.ui.view.timeline_entries import Entry, Row, Tone, WaitsRow
 from operator_console.ui.widgets.controls import GRID
 from operator_console.ui.widgets.wrapped_lines import whole_parts, wrapped_lines
@@ -315,14 +315,10 @@ class Timeline(QListView):
 
     def show_view(self, view: SessionView, whole: ChunkedList[Item] | None = None) -> None:
         """Show the rows of a view; in a replay those of the whole record, of which `view` has reached a part."""
-        question, step = view.question, view.step
-        waits = question is not None and step is not None and question.step == step.number
         at_top = self.verticalScrollBar().value() == 0
         items = view.items if whole is None else whole
         self._updating = True
-        self.rows.show_items(
-            items, step.seq if step is not None and waits else None, None if whole is None else len(view.items)
-        )
+        self.rows.show_items(items, _on_card(view), None if whole is None else len(view.items))
         self._updating = False
         self._choose_again()
         reached = None if whole is None else len(view.items)
@@ -441,6 +437,15 @@ class Timeline(QListView):
         item = indexes[0].data(ITEM_ROLE) if indexes else None
         self._chosen = _key(item) if item is not None else None
         self.chosen.emit(item)
+
+
+def _on_card(view: SessionView) -> int | None:
+    """The `seq` of the item whose details the card shows: what is asked about, or how the session ended."""
+    question, step = view.question, view.step
+    if view.phase is Phase.ENDED and view.ended is not None and view.items:
+        last = view.items[-1]
+        return last.seq if isinstance(last, Note) and last.detail == view.ended.message else None
+    return step.seq if question is not None and step is not None and question.step == step.number else None
 
 
 def _key(item: Item) -> tuple[str, int]:

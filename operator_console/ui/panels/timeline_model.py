@@ -34,7 +34,7 @@ class TimelineModel(QAbstractListModel):
         super().__init__()
         self._items: ChunkedList[Item] = ChunkedList()
         self._rows: list[Row] = []
-        self._waiting: int | None = None
+        self._on_card: int | None = None
         self._reached: int | None = None
         self._expanded: frozenset[int] = frozenset()
         self._pictures: OrderedDict[str, QPixmap] = OrderedDict()
@@ -45,23 +45,23 @@ class TimelineModel(QAbstractListModel):
         """The items, oldest first as in the view."""
         return self._items
 
-    def show_items(self, items: ChunkedList[Item], waiting_step: int | None, reached: int | None = None) -> None:
+    def show_items(self, items: ChunkedList[Item], on_card: int | None, reached: int | None = None) -> None:
         """Show a view's items, and signal the rows that were added, changed and removed.
 
         Args:
             items: all that there are.
-            waiting_step: the `seq` of the step that an open question is about.
+            on_card: the `seq` of the step or note whose details the card shows.
             reached: how many of the items a replay has reached; None: all.
         """
-        before, old_waiting = self._items, self._waiting
+        before, before_on_card = self._items, self._on_card
         same = items.same_until(before)
-        self._items, self._waiting, self._reached = items, waiting_step, reached
+        self._items, self._on_card, self._reached = items, on_card, reached
         if same < len(before) or same < len(items):
             kept = self._kept_rows(same)
             start = _end(self._rows[kept - 1]) if kept else 0
             self._replace_rows(kept, rows_from(items, start, self._expanded))
-        if waiting_step != old_waiting:
-            for number in (old_waiting, waiting_step):
+        if on_card != before_on_card:
+            for number in (before_on_card, on_card):
                 row = self.row_of(("item", number)) if number is not None else None
                 if row is not None:
                     self.dataChanged.emit(self.index(row), self.index(row))
@@ -154,8 +154,7 @@ class TimelineModel(QAbstractListModel):
         if role not in (ENTRY_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole,
                         Qt.ItemDataRole.ToolTipRole):  # fmt: skip
             return None
-        waiting = isinstance(row, ItemRow) and isinstance(row.item, Step) and row.item.seq == self._waiting
-        entry = entry_of_row(row, waiting=waiting)
+        entry = entry_of_row(row, on_card=isinstance(row, ItemRow) and row.item.seq == self._on_card)
         if role == ENTRY_ROLE:
             return entry
         if role == Qt.ItemDataRole.ToolTipRole:

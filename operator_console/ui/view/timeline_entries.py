@@ -160,26 +160,27 @@ def only_waits(step: Step) -> bool:
     )
 
 
-def entry_of_row(row: Row, *, waiting: bool = False) -> Entry:
-    """The text of a row; `waiting`: an open question is about it."""
-    return _group_entry(row.steps) if isinstance(row, WaitsRow) else entry_of(row.item, waiting=waiting)
+def entry_of_row(row: Row, *, on_card: bool = False) -> Entry:
+    """The text of a row; `on_card`: the card asks about it, or says what it is about."""
+    return _group_entry(row.steps) if isinstance(row, WaitsRow) else entry_of(row.item, on_card=on_card)
 
 
-def entry_of(item: Item, *, waiting: bool = False) -> Entry:
-    """The text of a step or note; `waiting`: an open question is about this step."""
+def entry_of(item: Item, *, on_card: bool = False) -> Entry:
+    """The text of a step or note; `on_card`: the card asks about the step, or says what the note is about."""
     if isinstance(item, Note):
-        return Entry(number="", title=brief(item.title, TITLE), detail=brief(item.detail, DETAIL), picture=item.picture)
+        detail = "" if on_card else brief(item.detail, DETAIL)
+        return Entry(number="", title=brief(item.title, TITLE), detail=detail, picture=item.picture)
     times = times_of(item)
     paused = _("paused {time}").format(time=duration_words(times.paused_s)) if times.paused_s >= 0.05 else ""
     counted = item.proposed is not None or not item.finished  # as in the other places that count steps
     return Entry(
         number=str(item.number) if counted else "", title=_step_title(item),
-        detail="" if waiting else _step_detail(item),
+        detail="" if on_card else _step_detail(item),
         time=duration_words(times.machine_s) if times.machine_s is not None else "",
         human=_("you {time}").format(time=duration_words(times.you_s)) if times.you_s >= 0.05 else paused,
-        badge=Badge(phrase=_("waiting for you"), tone=Tone.YOU) if waiting else _step_badge(item),
+        badge=Badge(phrase=_("waiting for you"), tone=Tone.YOU) if on_card else _step_badge(item),
         picture=item.observed.picture if item.observed is not None else "",
-        missed="" if waiting else _missed(item.calls),
+        missed="" if on_card else _missed(item.calls),
     )  # fmt: skip
 
 

@@ -213,6 +213,16 @@ def test_five_thousand_steps_never_hold_the_window_up(timeline: Timeline) -> Non
     assert max(turns) < 0.1, turns
 
 
+def test_why_a_session_failed_is_in_its_row_once_the_card_shows_it_no_longer(timeline: Timeline) -> None:
+    story = small_story()
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message="The server refused it.", usage=Usage()))
+    timeline.show_view(fold_all(story.records))
+    assert timeline.rows.index(0).data() == "Failed"
+    story.started(resumed=True)
+    timeline.show_view(fold_all(story.records))
+    assert timeline.rows.index(1).data() == "Failed · The server refused it."
+
+
 def test_rows_begin_where_the_card_below_them_does(app: QApplication) -> None:
     assert RowSizes(app.font()).side == MARGIN
 
