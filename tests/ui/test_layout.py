@@ -32,6 +32,7 @@ from operator_console.ui.view.state_words import start_blocked
 from operator_console.ui.widgets.controls import ElidedLabel, label
 from operator_console.ui.widgets.window_size import setup_width, side_width
 from tests.display.ui.fake_backend import FakeBackend
+from tests.display.ui.gallery_scenes import SCENES
 from tests.display.ui.layout_faults import layout_faults
 from tests.display.ui.scene import LOW, NOTES, Story, call_of, desktop_image
 from tests.ui.conftest import Run, until
@@ -213,6 +214,25 @@ def test_a_small_window_with_large_text_shows_everything_in_every_state(app: QAp
             console._open_path(record)
             await until(window.transport.isVisible, "the record")
             await check("replay")
+
+    try:
+        on_qt(work())
+    finally:
+        Theme(app, look(1.0)).style_widgets()
+
+
+@pytest.mark.parametrize("scene", ["offered", "choose", "permissions", "machine-snapshot"])
+def test_what_asks_has_room_in_a_small_window_with_large_text(app: QApplication, on_qt: Run, scene: str) -> None:
+    async def work() -> None:
+        backend = FakeBackend(preferences=Preferences(look=look(1.5), start_page_seen=True))
+        async with opened(app, backend) as (console, _):
+            layouts = Layouts(app)
+            await SCENES[scene](console, backend)
+            console.window.resize(720, 520)
+            for _ in range(2):  # the card tells its column what it needs
+                console.render()
+                await layouts.settled()
+            assert layout_faults(console.window) == []
 
     try:
         on_qt(work())

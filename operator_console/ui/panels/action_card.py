@@ -169,10 +169,10 @@ class CallRow(QWidget):
 
 class CardInfo(QScrollArea):
     """The scrollable part of the card: the next call, its window, why it is asked, what the model says, its editor,
-    and the other calls.
+    the other calls, and the permission that is offered.
     """
 
-    def __init__(self, editor: EditPanel) -> None:
+    def __init__(self, editor: EditPanel, offer: OfferedPermission) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -186,7 +186,7 @@ class CardInfo(QScrollArea):
         self._quote = label(role="quote", wrap=True)
         self._more = label(role="secondary")
         words = (self._window, self._why, self._says, self._quote)
-        for widget in (self.rows[0], *words, editor, *self.rows[1:], self._more):
+        for widget in (self.rows[0], *words, editor, *self.rows[1:], self._more, offer):
             inside.addWidget(widget)
         inside.addStretch(1)
 
@@ -316,7 +316,8 @@ class ActionCard(QFrame):
         rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
         self._build_head(rows)
         self.editor = EditPanel()
-        self.info = CardInfo(self.editor)
+        self.offer = OfferedPermission()
+        self.info = CardInfo(self.editor, self.offer)
         rows.addWidget(self.info)
         self.question = QuestionPanel(self._answer_counts)
         self.question.intent.connect(self.intent)
@@ -368,8 +369,6 @@ class ActionCard(QFrame):
         self.skip_now.clicked.connect(self._skip)
 
     def _build_foot(self, rows: QVBoxLayout) -> None:
-        self.offer = OfferedPermission()
-        rows.addWidget(self.offer)
         self._note = label(role="secondary", wrap=True)
         rows.addWidget(self._note)
         self._buttons = plain()
@@ -417,6 +416,7 @@ class ActionCard(QFrame):
         if height != self._room:
             self._room = height
             self._show_ahead()
+            self.question.fit_hint()
             self.fit_height()
 
     def show_view(self, view: SessionView, crop: Cropper, native: Size, *, replay: bool) -> None:

@@ -16,7 +16,7 @@ from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea
 
 
 class PermissionList(QFrame):
-    """Hidden while there are none.
+    """Its panel hides it while there are none, or no room.
 
     Signals:
         intent: carries a Revoke.
@@ -51,7 +51,6 @@ class PermissionList(QFrame):
                     old.deleteLater()
             for permission in permissions:
                 self._column.addWidget(self._row(permission))
-        self.setVisible(bool(permissions))
 
     def _row(self, permission: Permission) -> QWidget:
         row = plain()

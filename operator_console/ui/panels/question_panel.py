@@ -40,6 +40,8 @@ from operator_console.ui.widgets.images import Cropper
 CHOICE = 120
 """Characters of a choice shown on its button; the tooltip has all of it."""
 CROP = QSize(88, 60)
+_LINES_BESIDE_HINT = 24
+"""Lines that the window must have room for before it says how choices are answered."""
 LEAST_LIST = 100
 """Height of the list of choices in logical pixels where the window leaves no room; it scrolls."""
 
@@ -246,6 +248,11 @@ class QuestionPanel(QWidget):
         self._text.setMinimumHeight(height)
         self.choices.fit_height(width, max(LEAST_LIST, self.window().height() - 420 - height))
 
+    def fit_hint(self) -> None:
+        """Say how choices are answered where the window has room for it."""
+        room = self.window().height() >= _LINES_BESIDE_HINT * self.fontMetrics().lineSpacing()
+        self._hint.setVisible(self.placed and room)
+
     def set_armed(self, armed: bool, why_not: str = "") -> None:
         """Set whether Yes and the choices are enabled; `why_not`: why they are not, "" where they only open later."""
         before, self._armed = self._armed, armed and self._enabled
@@ -333,7 +340,7 @@ class QuestionPanel(QWidget):
             if self.placed
             else ""
         )
-        self._hint.setVisible(self.placed)
+        self.fit_hint()
 
     def _show_crops(self, crop: Cropper | None, tokens: Tokens) -> None:
         for push in self.choices.buttons:

@@ -139,7 +139,6 @@ class SidePanel(QFrame):
             self.receipt.show_stop(view.stopped, view.stopped_time, guard)
         self.receipt.show_latched(stopped and latched, closable=self._asked is not None)
         self.permissions.show_permissions(view.permissions if view.phase.active and not replay else ())
-        self._over_permissions.setVisible(not self.permissions.isHidden())
         self._show_timeline(view, whole)
         self._fit_card()
         self.card.show_view(view, crop, native, replay=replay)
@@ -152,9 +151,13 @@ class SidePanel(QFrame):
         self._fit_timeline()
 
     def _fit_timeline(self) -> None:
-        """Beside a receipt or a card that needs all the height there is no timeline."""
+        """Beside a receipt or a card that needs all the height there is no timeline, and are no permissions."""
         receipt = not self.receipt.isHidden()
         beside = self.receipt.minimumSizeHint().height() if receipt else self.card.least_height
+        permits = bool(self.permissions.shown)
+        permits = permits and self.height() - beside >= self.permissions.minimumSizeHint().height()
+        self.permissions.setVisible(permits)
+        self._over_permissions.setVisible(permits)
         beside += self._permissions_height()
         row = max(0, self.timeline.sizeHintForRow(0))
         room = self.height() - beside >= self._head.sizeHint().height() + (0 if receipt else row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from operator_console.domain.question_load import QuestionLoad
@@ -63,6 +63,7 @@ class StatusLine(QFrame):
         self.used = _pair(row, _("Tokens"))[1]
         self._cost_title, self.cost = _pair(row, _("Cost"))
         self._asked_title, self.asked = _pair(row, _("Questions"))
+        self.asked.clear()
         self.page = ElidedLabel(role="warning")
         row.addWidget(self.page, 100)
         row.addStretch(1)
@@ -97,8 +98,21 @@ class StatusLine(QFrame):
         if self.asked.toolTip() != details:
             self.asked.setToolTip(details)
             self.asked.setAccessibleDescription(details)
-        for part in (self._asked_title, self.asked):
-            part.setVisible(bool(words))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave the questions out where not all has room."""
+        pair, row = (self._asked_title, self.asked), self.layout()
+        assert row is not None
+        own = sum(part.sizeHint().width() + row.spacing() for part in pair)
+        needed = row.sizeHint().width() + (own if self.asked.isHidden() else 0)
+        for part in pair:
+            part.setVisible(bool(self.asked.text()) and needed <= self.width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit what is said to the width."""
+        super().resizeEvent(event)
+        self._fit()
 
     def show_page(self, words: str) -> None:
         """Show what the page of a browser waits with; "" for nothing."""
@@ -132,6 +146,7 @@ class StatusLine(QFrame):
             self._human.setAccessibleDescription(tip)
         self._human.setText(words)
         self._human.setVisible(bool(words))
+        self._fit()
 
 
 def _untold_tip() -> str:

@@ -88,11 +88,13 @@ class EmptyPreview(PreviewNote):
         room = self._preview.room()
         self.act.ensurePolished()
         needed = self.act.sizeHint().width() if not self.act.isHidden() else 0
-        tight = room.width() < needed + 2 * (_EMPTY_SIDE + _EMPTY_EDGE)  # the button matters more than the space
-        side, edge = (_TIGHT_SIDE, 0) if tight else (_EMPTY_SIDE, _EMPTY_EDGE)
-        self._rows.setContentsMargins(side, 20, side, 20)
-        width = min(wide(_EMPTY_WIDTH), room.width() - 2 * edge)
-        height = self._rows.totalHeightForWidth(width)
+        width = height = 0
+        for side, edge, above in ((_EMPTY_SIDE, _EMPTY_EDGE, 20), (_TIGHT_SIDE, 0, GRID)):
+            self._rows.setContentsMargins(side, above, side, above)
+            width = min(wide(_EMPTY_WIDTH), room.width() - 2 * edge)
+            height = self._rows.totalHeightForWidth(width)
+            if room.width() >= needed + 2 * (side + edge) and height <= room.height():
+                break  # the words and the button matter more than the space around them
         self.setGeometry((room.width() - width) // 2, max(0, (room.height() - height) // 2), width, height)
 
 

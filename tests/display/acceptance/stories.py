@@ -38,6 +38,7 @@ MOST = {
     "to the first approved practice step": 6,
     "from the first start to a session with a key": 12,
     "from a stop to going on": 3,
+    "from a stop to a runbook's interrupted line": 4,
     "from a finished session to its page": 3,
 }
 """Presses and clicks that a story may take; a text that is typed counts as one."""
@@ -137,8 +138,12 @@ class Stories:
         app.wait_text("Continue from:")
         choice = "3 · Line 5: type “Kitchen” into text field “Room”"
         app.wait(choice, BUTTON, enabled=True)
+        before = hands.count
+        wait_until(lambda: "focused" in app.wait(choice, BUTTON).states, "the interrupted line to have the keyboard")
         hands.answer(choice)
         app.wait_record("answered", answer="2")
+        going_on = self.counts["from a stop to going on"] + hands.count - before
+        self.counts["from a stop to a runbook's interrupted line"] = going_on
         app.wait_text("Type “Kitchen”")
         self._approve()
         hands.stop()
