@@ -40,18 +40,31 @@
   const scroll = (each, direction, magnitude) => ({name: 'scroll_at', at: middle(each), direction, magnitude});
 
   // Several
+  const scrolled = each => {  // the list that it is in, or the page's area
+    for (let box = each.parentElement; box; box = box.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(box).overflowY) && box.scrollHeight > box.clientHeight) return box;
+    return one('#area');
+  };
+  const seen = each => {  // the part of it that is not scrolled away
+    const box = each.getBoundingClientRect(), list = scrolled(each).getBoundingClientRect();
+    const bottom = Math.min(list.bottom, one('#wrap').getBoundingClientRect().bottom, innerHeight);
+    return {box, above: box.top < list.top - 1, below: box.bottom > bottom + 1, top: Math.max(box.top, list.top), bottom: Math.min(box.bottom, bottom)};
+  };
   function* reach(each) {  // what has to be scrolled to
-    const area = one('#area');
-    for (let tries = 0; tries < 12; tries++) {
-      const box = each.getBoundingClientRect(), seen = area.getBoundingClientRect();
-      const bottom = Math.min(seen.bottom, one('#wrap').getBoundingClientRect().bottom, innerHeight);
-      if (box.top >= seen.top - 1 && box.bottom <= bottom + 1) return;
-      const before = area.scrollTop;
-      yield scroll(area, box.top < seen.top ? 'up' : 'down', 60);
-      if (area.scrollTop === before) return;
+    const list = scrolled(each);
+    for (let tries = 0, gone = ''; tries < 12; tries++) {
+      const {above, below} = seen(each), direction = above ? 'up' : 'down';
+      if (!(above || below) || (gone && gone !== direction)) return;  // a notch may be longer than the list
+      const before = list.scrollTop;
+      yield scroll(list, gone = direction, 60);
+      if (list.scrollTop === before) return;
     }
   }
-  function* press_on(each) { yield* reach(each); yield click(each); }
+  function* press_on(each) {
+    yield* reach(each);
+    const {box, top, bottom} = seen(each);
+    yield top < bottom ? {name: 'click_at', at: [box.left + box.width / 2, (top + bottom) / 2]} : click(each);
+  }
   function* submit(selector = '#subbtn') { yield* press_on(one(selector)); }
   function* submit_again() {  // what opens or closes late may have caught the first click
     for (let tries = 0; tries < 3; tries++) yield* submit();
