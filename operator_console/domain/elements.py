@@ -73,6 +73,8 @@ class ElementState(StrEnum):
     """A state that policy, the model or the operator can use. What is absent is False or not reported."""
 
     CHECKED = "checked"
+    COVERING = "covering"
+    """It is the only text of an area behind which all fields and buttons of its page lie."""
     DEFAULT = "default"
     DISABLED = "disabled"
     EDITABLE = "editable"

@@ -73,6 +73,7 @@ _VERBAL = re.compile(r"(?<=\w)(?:を?する|を?します|하기|합니다)$")
 _NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
 _TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
 _MARK_PX = 48  # a box this small, without text, is a check box or an icon
+_UPRIGHT = 1.25  # height of a box in its widths: check boxes, switches and icons are not higher
 _CHARACTERS_A_WORD = 3  # in scripts without spaces
 _LOOSE_SYLLABLE = re.compile(r"(?<=(?<![가-힣])[가-힣]) (?=[가-힣])")  # OCR spaces Korean out
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f\u0e00-\u0e7f]")
@@ -240,7 +241,8 @@ def undoes(text: str) -> bool:
 
 
 def is_mark(context: PolicyContext) -> bool:
-    """Whether it looks like a check box: a small box without text, or a place without text and box."""
+    """Whether it looks like a check box: a small box without text that is not upright, or a place without text and
+    box."""
     control = context.control
     if effect_of(control) is not Effect.UNKNOWN or context.label:
         return False
@@ -262,7 +264,7 @@ def word_count(text: str) -> int:
 
 def _small(control: Control) -> bool:
     box = control.extent
-    return box is not None and box.width <= _MARK_PX and box.height <= _MARK_PX
+    return box is not None and box.width <= _MARK_PX and box.height <= min(_MARK_PX, _UPRIGHT * box.width)
 
 
 def is_push_button(context: PolicyContext, found: Hit) -> bool:

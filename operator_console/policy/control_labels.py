@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from operator_console.domain.elements import Role
+from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import is_browser, is_dating, is_messenger, is_player, is_shop
 from operator_console.policy.confirmations import submit_findings
@@ -96,8 +96,8 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     if not named:
         named = tuple(verbs_carried_out(context, found, text))
         yield from named_by("label", named)
-    if not named and changes_view(context, text):
-        return
+    if not named and (changes_view(context, text) or ElementState.COVERING in context.control.states):
+        return  # what lies behind an area cannot be what is carried out on it
     if not named and _pays_on(text):
         yield categorised(Category.PAY, "confirms-payment", text)  # “Go on with the payment”
     if not named:

@@ -336,30 +336,52 @@ function (command, ...args) {
     range.selectNodeContents(node);
     return range.getBoundingClientRect();
   };
+  const pointed = el => getComputedStyle(el).cursor === 'pointer';
+  const inline = el => getComputedStyle(el).display === 'inline';
+  const isWordToPress = node => {  // whether a text is one that can be pressed inside of a line
+    for (let each = parentOf(node); each && inline(each); each = parentOf(each))
+      if (isControl(each) || each.hasAttribute('onclick') || (pointed(each) && !pointed(parentOf(each)))) return true;
+    return false;
+  };
+  const joined = told => {  // the pieces of one text, between which are only words that can be pressed, are told as one
+    const runs = new Map();
+    for (const [box, name, run] of told) {
+      const whole = runs.get(run);
+      if (!whole) { runs.set(run, {left: box.left, top: box.top, right: box.right, bottom: box.bottom, name}); continue; }
+      [whole.left, whole.top] = [Math.min(whole.left, box.left), Math.min(whole.top, box.top)];
+      [whole.right, whole.bottom] = [Math.max(whole.right, box.right), Math.max(whole.bottom, box.bottom)];
+      whole.name = (whole.name + ' ' + name).slice(0, LONGEST_AROUND);
+    }
+    return [...runs.values()];
+  };
   const aroundOf = el => {  // what stands around it in the smallest part of the page that says enough, nearest first
     const own = boxOf(el), ENOUGH = 8, MOST_TOLD = 80;
     let told = [];
     for (const each of ancestors(el)) {
       told = [];
       const links = [];
+      let run = {};
       for (const node of shownNodes(each, MOST_LOOKED_AT)) {
         if (node === el || (node.nodeType === 1 && node.contains(el))) continue;
         if (node.nodeType === 1) {
           if (role(node) === 'link') { links.push(node.getBoundingClientRect()); continue; }
+          if (node.localName === 'br' || isControl(node)) run = {};
           // The words of others are told as texts.
           if (!isControl(node) || (NAMED_BY_CONTENT.has(role(node)) && node.localName !== 'input' && contentOf(node))) continue;
         } else if (inside(parentOf(node), el)) continue;
-        const name = node.nodeType === 3 ? clean(node.data) : nameOf(node);
-        if (name) told.push([node.nodeType === 3 ? textBox(node) : node.getBoundingClientRect(), name.slice(0, LONGEST_AROUND)]);
-        if (node.localName === 'input' && node.type === 'password') told.push([node.getBoundingClientRect(), '•••']);
+        const name = node.nodeType === 3 ? clean(node.data) : nameOf(node), above = parentOf(node);
+        const pressed = node.nodeType === 3 && isWordToPress(node), plain = node.nodeType === 3 && !inline(above);
+        if (!pressed && (!plain || run.above !== above)) run = {above};
+        if (name) told.push([node.nodeType === 3 ? textBox(node) : node.getBoundingClientRect(), name.slice(0, LONGEST_AROUND), plain ? run : {}]);
+        if (node.localName === 'input' && node.type === 'password') told.push([node.getBoundingClientRect(), '•••', {}]);
         if (told.length > MOST_TOLD) break;
       }
       // What a link says is about the page that it leads to.
       told = told.filter(([box]) => (box.width || box.height) && ![own, ...links].some(other => holds(other, box)));
       if (told.length > ENOUGH || DIALOGS.has(role(each))) break;
     }
-    told.sort((a, b) => distance(a[0], own) - distance(b[0], own));
-    return [...new Set(told.map(each => each[1]))].slice(0, MOST_AROUND);
+    const runs = joined(told).sort((a, b) => distance(a, own) - distance(b, own));
+    return [...new Set(runs.map(each => each.name))].slice(0, MOST_AROUND);
   };
   const submitsOf = el => {  // the button that Enter in a field presses, or those that may listen to it, nearest first
     const SUBMITTING = new Set(['submit', 'image']), MOST_BUTTONS = 8;
@@ -388,7 +410,6 @@ function (command, ...args) {
     }
     return contentOf(el);
   };
-  const pointed = el => getComputedStyle(el).cursor === 'pointer';
   const actionsOf = el => {
     const kind = role(el);
     if (isControl(el)) return [kind === 'link' ? 'jump' : FIELDS.has(kind) && kind !== 'combobox' ? 'activate' : 'press'];
@@ -402,6 +423,22 @@ function (command, ...args) {
     const link = role(el) === 'link' ? el : el.closest('a[href]');
     return typeof link?.href === 'string' ? link.href : '';
   };
+  const LARGEST_BUTTON = 120;
+  const covering = el => {  // whether it is the only text of an area behind which all fields and buttons of the page lie
+    if (isControl(el) || window !== window.top) return false;
+    let area = el;
+    for (const each of ancestors(el)) { if (each === document.body || contentOf(each) !== contentOf(el)) break; area = each; }
+    const box = boxOf(area), style = getComputedStyle(area);
+    if (Math.min(box.width, box.height) <= LARGEST_BUTTON || !style.backgroundColor.startsWith('rgb(') || style.opacity !== '1') return false;
+    let behind = 0;
+    for (const each of walk(document)) {
+      const used = each.localName === 'iframe' || (isControl(each) && role(each) !== 'link');
+      if (!used || hidden(each) || !seen(each)) continue;
+      if (inside(each, area) || spotOf(each)) return false;
+      behind++;
+    }
+    return behind > 0;
+  };
   const SURROUNDED = new Set(['button', 'switch', 'checkbox', 'radio', 'label', 'text', 'generic', 'group', 'none',
     'listitem', 'option', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'treeitem', 'link', 'heading', 'row', 'img']);
   const brief = el => ({
@@ -413,6 +450,7 @@ function (command, ...args) {
     const told = brief(el);
     return {
       ...told, text: textOf(el, told.role), dialog: dialogOf(el), group: groupsOf(el),
+      states: covering(el) ? [...told.states, 'covering'] : told.states,
       around: SURROUNDED.has(told.role) ? aroundOf(el) : [],
       submits: FIELDS.has(told.role) ? submitsOf(el) : [],
     };

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from operator_console.domain.actions import Button, Click, Drag, TypeText
-from operator_console.domain.elements import MASK, Role, TextKnowledge
+from operator_console.domain.elements import MASK, ElementState, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import PolicyContext, assess
@@ -47,6 +47,21 @@ def test_a_button_that_no_table_knows_asks_beside_a_password_field() -> None:
     for context in both("Rozbrój", nearby=("Kod", MASK)):
         assert asks(context)
     assert not any(map(asks, both("Rozbrój", nearby=("Kod", "12"))))
+
+
+def test_a_word_in_front_of_all_fields_and_buttons_of_a_page_carries_out_no_more_than_it_says() -> None:
+    place = {**TASK, "title": "Login - Chromium", "nearby": ("Password", MASK)}
+    covering = {"pressable": True, "states": (ElementState.COVERING,)}
+    assert asks(on(control(Role.LABEL, "START", pressable=True), **place))
+    assert not asks(on(control(Role.LABEL, "START", **covering), **place))
+    assert asks(on(control(Role.LABEL, "Buy now", **covering), **place))
+
+
+def test_an_upright_box_that_only_the_picture_shows_is_no_check_box() -> None:
+    place = {**TASK, "nearby": ("Suspendisse euismod.",)}
+    assert asks(on(drawn("", extent=Rect(8, 60, 20, 20)), **place))
+    assert asks(on(drawn("", extent=Rect(8, 60, 40, 22)), **place))
+    assert not asks(on(drawn("", extent=Rect(8, 60, 16, 24)), **place))
 
 
 @pytest.mark.parametrize(

@@ -207,6 +207,28 @@ def test_what_listens_for_presses_without_saying_so_is_told_as_pressable(rig: El
     assert actions == {"Plain": (), "Heard": ("click",), "Hand": ("click",)}
 
 
+def test_the_pieces_of_a_running_text_between_what_can_be_pressed_are_told_as_one(rig: ElementRig) -> None:
+    word = "<span style='cursor:pointer'>{}</span>"
+    rig.open(f"""<title>Words</title><p>Sed {word.format("laoreet")} sit amet {word.format("dolor")} et vel.</p>
+    <p>To: <b>Ann</b> About: <b>Plants</b></p><p>Cc <input id=copy> Answer to</p>""")
+    around = hit(rig, rig.named("laoreet")).around
+    assert sorted(around) == ["About:", "Ann", "Answer to", "Cc", "Plants", "Sed sit amet et vel.", "To:", "dolor"]
+
+
+@pytest.mark.parametrize(
+    ("colour", "beside", "covers"),
+    [("#111", "", True), ("#111", "<button style='position:absolute;left:500px'>Send</button>", False),
+     ("rgba(0, 0, 0, 0.9)", "", False)],
+    ids=["all lies behind it", "a button beside it", "it can be seen through"],
+)  # fmt: skip
+def test_the_only_text_of_an_area_in_front_of_all_fields_and_buttons_is_told_so(
+    rig: ElementRig, colour: str, beside: str, covers: bool
+) -> None:
+    rig.open(f"""<title>Start</title>{beside}<p><input type=password><button>Login</button></p>
+    <div style="position:absolute;inset:0 400px 100px 0;background:{colour}">Begin</div>""")
+    assert (ElementState.COVERING in hit(rig, rig.named("Begin")).states) is covers
+
+
 def test_a_page_without_a_focused_field_tells_its_document(rig: ElementRig) -> None:
     rig.open(FORM)
     focused = rig.wait(rig.computer.own_elements.focused(rig.frame()))
