@@ -453,8 +453,13 @@ def _matched(pattern: PhrasePattern, text: str) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def _indexed(index: PhraseIndex[bool], text: str) -> bool:
-    plain = text.isascii() and len(_WORDS.findall(text)) > _MOST_WORDS_WITHOUT_ACCENTS
+    plain = text.isascii() and (len(_WORDS.findall(text)) > _MOST_WORDS_WITHOUT_ACCENTS or _ends_sentence(text))
     return any(not (plain and found.tag) for found in index.search(fold(text)))
+
+
+def _ends_sentence(text: str) -> bool:
+    """Whether it is the end of a sentence that began in the line above: “eu, sit aliquet.”"""
+    return " " in text and text[:1].islower() and text.endswith(".")
 
 
 @functools.lru_cache(maxsize=4096)
