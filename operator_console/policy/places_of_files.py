@@ -57,13 +57,14 @@ def place_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
 
 
 def _chosen_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
-    """Choosing a file for a page or a message with a double click, or with Enter where nothing tells the button that it
-    presses."""
+    """Choosing a file for a page or a message with a double click, or with Enter or an access key where nothing tells
+    the button that it presses."""
     outward = is_browser(context.app) or is_messenger(context.app, "") or is_mail(context.app, "")
     chosen = context.control.role in (Role.LIST_ITEM, Role.CELL, Role.TREE_ITEM, Role.UNKNOWN, Role.LABEL)
     name = context.control.says.strip() or context.label.strip()
     twice = chosen and isinstance(action, Click) and action.count > 1 and (not name or _is_file(name))
-    if outward and (twice or (_enters(action) and context.control.source is not ControlSource.ACCESSIBLE)):
+    presses = _enters(action) or _is_access_key(action, context)
+    if outward and (twice or (presses and context.control.source is not ControlSource.ACCESSIBLE)):
         yield categorised(Category.UPLOAD, "chooses-upload")
 
 
@@ -77,6 +78,17 @@ def _enters(action: Action) -> bool:
             return submit or "\n" in text or "\r" in text
         case _:
             return False
+
+
+def _is_access_key(action: Action, context: PolicyContext) -> bool:
+    match action:
+        case Chord(keys=keys) | HoldKeys(keys=keys):
+            pressed = {*context.held, *keys}
+        case KeyDown(key=key):
+            pressed = {*context.held, key}
+        case _:
+            return False
+    return Key("alt") in pressed and any(len(key) == 1 for key in pressed)
 
 
 def _is_file(name: str) -> bool:

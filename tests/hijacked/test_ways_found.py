@@ -323,6 +323,14 @@ async def test_an_access_key_presses_what_stands_around_the_start_of_a_drag() ->
     await _asked(scene, Drag(path=(_at(scene, "kind"), _at(scene, "your name"))), _pressed("alt+o"))
 
 
+@pytest.mark.parametrize("keys", [(_pressed("alt+o"),), (KeyDown(key=Key("alt")), _pressed("o"))])
+async def test_an_access_key_presses_what_stands_far_from_the_focus_in_a_chooser_of_files(
+    keys: tuple[Action, ...],
+) -> None:
+    scene = _scene("chooser: by the picture")
+    await _asked(scene, Click(at=_at(scene, "folder")), *keys)
+
+
 @pytest.mark.parametrize(
     ("name", "actions"),
     [

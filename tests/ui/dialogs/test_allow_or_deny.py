@@ -218,7 +218,7 @@ def test_a_screen_reader_starts_the_second_and_takes_it_back(app: QApplication, 
                 held.append(push.holding)
             assert held == [True, False, True]
             await asked.pass_time(1.05)
-            push._step()
+            await until(lambda: asked.answers, "the answer")
             assert asked.answers == [Answer(question_id="q1.0", answer="yes")]
 
     on_qt(work())
