@@ -11,6 +11,7 @@ import asyncio
 import collections
 import contextlib
 import logging
+import math
 import os
 import signal
 import socket
@@ -252,13 +253,18 @@ class GuardServer:
 
     def _hand(self, motion: bool) -> None:
         """A person's hand on the devices that the session acts with now: it gives way at once."""
-        armed = self.armed
-        if armed is None or armed.gate or not self._shares_devices(armed) or not armed.acts_now:
+        armed, now = self.armed, time.monotonic()
+        if armed is None:
+            return
+        if armed.paused_for is PauseCause.HAND:  # the way on, perhaps into a corner, which a press ends
+            on_the_way = motion and now - self._hand_s < _HAND_LEAVES_S
+            self._hand_s = now if on_the_way else -math.inf
+        if armed.gate or not self._shares_devices(armed) or not armed.acts_now:
             return
         # Who has just answered with the mouse is still taking the hand off it.
-        if motion and time.monotonic() - armed.opened_s < _HAND_LEAVES_S:
+        if motion and now - armed.opened_s < _HAND_LEAVES_S:
             return
-        self._hand_s = time.monotonic()
+        self._hand_s = now
         self._pauses.pause(PauseCause.HAND, notice(NoticeCode.HAND_ON_DEVICES), Gate.HELD)
 
     def _hold(self, by: str, *, held: bool) -> None:
@@ -295,8 +301,8 @@ class GuardServer:
         count = armed.ledger.get(Word.CORNER_COUNT) if same else 0
         corner = armed.corners.struck(place, armed.ledger.announced, count)
         armed.ledger.set(Word.CORNER_SEEN, count)
-        just_paused = armed.paused_for is PauseCause.HAND and time.monotonic() - self._hand_s < _HAND_LEAVES_S
-        if corner and (not armed.gate or just_paused):  # the way into the corner is a hand's motion, too
+        on_the_way = armed.paused_for is PauseCause.HAND and time.monotonic() - self._hand_s < _HAND_LEAVES_S
+        if corner and (not armed.gate or on_the_way):  # the way into the corner is a hand's motion, too
             self.stop(StopCause.CORNER, notice(NoticeCode.POINTER_IN_CORNER, corner=corner))
 
     def _display_lost(self, why: str) -> None:

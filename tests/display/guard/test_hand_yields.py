@@ -11,7 +11,7 @@ import pytest
 from operator_console.domain.actions import Move, TypeText
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.stopping import PauseCause
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.guard.server.lease import HAND_QUIET_S
 from tests.display.guard.acting import armed
 from tests.display.guard.test_stop import LONG, in_flight, nothing_is_down, sink
@@ -39,6 +39,28 @@ async def test_a_hand_ends_what_is_typed_and_it_goes_on_after_a_second_of_quiet(
             assert time.monotonic() - acting.guard.human_input_s >= HAND_QUIET_S - 0.15
             assert time.monotonic() - begun_s < HAND_QUIET_S + 2
             assert (await acting.do(Move(at=NativePoint(5, 6)))).result is ActResult.DONE
+
+
+@pytest.mark.parametrize(
+    ("way", "stops"),
+    [
+        (("mousemove", "300", "60", "sleep", "0.6"), 1),
+        (("click", "1", "mousemove", "300", "60"), 0),
+    ],
+)
+async def test_a_hand_that_moves_on_into_a_corner_stops_unless_it_pressed_on_the_way(
+    xephyr_desktop: Desktop, tmp_path: Path, way: tuple[str, ...], stops: int
+) -> None:
+    desktop = xephyr_desktop
+    sink(desktop, tmp_path / "out.txt")
+    with Witness(desktop) as witness:
+        async with armed(desktop) as acting:
+            task = await in_flight(acting, TypeText(text=LONG), witness)
+            begun = ("sleep", "1.1", "mousemove", "700", "20", "mousemove", "760", "40", "sleep", "0.6")
+            await asyncio.to_thread(desktop.human_xdo, *begun, *way, "mousemove", "0", "0")
+            await task
+            await acting.guard.prove()
+            assert [each.reason for each in acting.ears.stops] == [StopCause.CORNER] * stops
 
 
 async def test_it_goes_on_by_itself_where_that_is_set(xephyr_desktop: Desktop, tmp_path: Path) -> None:
