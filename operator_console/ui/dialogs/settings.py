@@ -54,7 +54,7 @@ from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
 
 _THEMES = (ThemeChoice.SYSTEM, ThemeChoice.LIGHT, ThemeChoice.DARK)
-_LINES_HEIGHT = 84
+_LINES_SHOWN, _AROUND_LINES = 3, 20
 _CONTRASTS = (ContrastChoice.SYSTEM, ContrastChoice.NORMAL, ContrastChoice.HIGH)
 
 
@@ -303,7 +303,9 @@ class SettingsDialog(QDialog):
         self.hide_field = QPlainTextEdit("\n".join(self._before.hide))
         self.hide_field.setAccessibleName(_("Hidden from the model"))
         self.hide_field.setTabChangesFocus(True)
-        self.hide_field.setFixedHeight(_LINES_HEIGHT)
+        self.hide_field.ensurePolished()  # the font of the style sheet
+        line = self.hide_field.fontMetrics().lineSpacing() + 1  # Qt rounds each line up
+        self.hide_field.setFixedHeight(_LINES_SHOWN * line + _AROUND_LINES)
         self.hide_field.setPlaceholderText(_("app:KeePassXC\nwindow:My bank\nmonitor:1 region:0,0,400x40"))
         rows.addWidget(self.hide_field)
         self._hide_note = label(role="trouble", wrap=True)
