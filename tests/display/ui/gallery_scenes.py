@@ -1207,11 +1207,13 @@ async def cost_limit(console: Console, backend: FakeBackend, width: int = 1440) 
     backend.play()
     backend.enter(st.Reviewing(request=asked))
     await settle(console)
-    value = console.window.status.used
-    QToolTip.showText(value.mapToGlobal(QPoint(0, 0)), value.toolTip(), value)
-    await settle(console)
-    tip = next(each for each in QApplication.topLevelWidgets() if each.metaObject().className() == "QTipLabel")
-    return [("", console.window), ("-tokens", tip)]
+    return [("", console.window), ("-tokens", _tip_of(console.window.status.used))]
+
+
+def _tip_of(widget: QWidget) -> QWidget:
+    """Its tip as it is shown; any change of the active window would hide it."""
+    QToolTip.showText(widget.mapToGlobal(QPoint(0, 0)), widget.toolTip(), widget)
+    return next(each for each in QApplication.topLevelWidgets() if each.metaObject().className() == "QTipLabel")
 
 
 async def narrow_cost_limit(console: Console, backend: FakeBackend) -> Shots:
