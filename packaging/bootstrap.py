@@ -159,9 +159,7 @@ def checks(venv: setup_python.Venv) -> list[Check]:
         PytestCheck(
             "unit tests",
             pytest,
-            # The second run of what failed explains its assertions. To rewrite all takes a third of the time in which a
-            # new checkout's tests are imported, in each worker.
-            ["--assert=plain", "-n", str(min(4, cores)), *spread, *units],
+            ["-n", str(min(4, cores)), *spread, *units],
             once_more=True,  # some start whole programs, beside the display tests
             aside=True,
         ),

@@ -117,12 +117,17 @@ def _sources(folder: str, pattern: str) -> Iterator[tuple[Path, str]]:
         yield file, file.relative_to(ROOT).as_posix()
 
 
-def main() -> int:
-    file = Path(sys.argv[1]) if sys.argv[1:] else FILE
+def write(found: Catalog, file: Path) -> None:
+    """Write a template for translators."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    found = catalogue()
     with file.open("wb") as written:
         write_po(written, found, width=100)
+
+
+def main() -> int:
+    file = Path(sys.argv[1]) if sys.argv[1:] else FILE
+    found = catalogue()
+    write(found, file)
     print(f"wrote {len(found)} messages to {file}")
     return 0
 

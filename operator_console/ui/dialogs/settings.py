@@ -304,8 +304,8 @@ class SettingsDialog(QDialog):
         self.hide_field.setAccessibleName(_("Hidden from the model"))
         self.hide_field.setTabChangesFocus(True)
         self.hide_field.ensurePolished()  # the font of the style sheet
-        line = self.hide_field.fontMetrics().lineSpacing() + 1  # Qt rounds each line up
-        self.hide_field.setFixedHeight(_LINES_SHOWN * line + _AROUND_LINES)
+        line_px = self.hide_field.fontMetrics().lineSpacing() + 1  # Qt rounds each line up
+        self.hide_field.setFixedHeight(_LINES_SHOWN * line_px + _AROUND_LINES)
         self.hide_field.setPlaceholderText(_("app:KeePassXC\nwindow:My bank\nmonitor:1 region:0,0,400x40"))
         rows.addWidget(self.hide_field)
         self._hide_note = label(role="trouble", wrap=True)
