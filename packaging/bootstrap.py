@@ -149,7 +149,6 @@ def checks(venv: setup_python.Venv) -> list[Check]:
     workers = str(min(4, cores + 1))
     pytest = [venv.python, "-m", "pytest", "-q"]
     spread = ["--dist", "worksteal"]
-    units = ["tests", "--ignore=tests/display", "--ignore=tests/benchmarks"]
     return [
         Check("ruff", [venv.script("ruff"), "check", "."]),
         Check("format", [venv.script("ruff"), "format", "--check", "--quiet", "."]),
@@ -159,7 +158,7 @@ def checks(venv: setup_python.Venv) -> list[Check]:
         PytestCheck(
             "unit tests",
             pytest,
-            ["-n", str(min(4, cores)), *spread, *units],
+            ["-n", str(min(4, cores)), *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
             once_more=True,  # some start whole programs, beside the display tests
             aside=True,
         ),

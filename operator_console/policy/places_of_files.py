@@ -68,27 +68,26 @@ def _chosen_findings(action: Action, context: PolicyContext) -> Iterator[Finding
         yield categorised(Category.UPLOAD, "chooses-upload")
 
 
-def _enters(action: Action) -> bool:
+def _pressed(action: Action) -> tuple[Key, ...]:
     match action:
         case Chord(keys=keys) | HoldKeys(keys=keys):
-            return not _ENTERS.isdisjoint(keys)
+            return keys
         case KeyDown(key=key):
-            return key in _ENTERS
-        case TypeText(text=text, submit=submit):
-            return submit or "\n" in text or "\r" in text
+            return (key,)
         case _:
-            return False
+            return ()
+
+
+def _enters(action: Action) -> bool:
+    if isinstance(action, TypeText):
+        return action.submit or "\n" in action.text or "\r" in action.text
+    return not _ENTERS.isdisjoint(_pressed(action))
 
 
 def _is_access_key(action: Action, context: PolicyContext) -> bool:
-    match action:
-        case Chord(keys=keys) | HoldKeys(keys=keys):
-            pressed = {*context.held, *keys}
-        case KeyDown(key=key):
-            pressed = {*context.held, key}
-        case _:
-            return False
-    return Key("alt") in pressed and any(len(key) == 1 for key in pressed)
+    pressed = _pressed(action)
+    down = (*context.held, *pressed)
+    return bool(pressed) and Key("alt") in down and any(len(key) == 1 for key in down)
 
 
 def _is_file(name: str) -> bool:
@@ -98,15 +97,9 @@ def _is_file(name: str) -> bool:
 
 def _answers(action: Action, context: PolicyContext) -> bool:
     """Whether it may press a button of the chooser."""
-    match action:
-        case Chord(keys=keys) | HoldKeys(keys=keys):
-            return not _PRESSING.isdisjoint(keys)
-        case KeyDown(key=key):
-            return key in _PRESSING
-        case Click() | Release() | UseElement():
-            return context.control.role in (Role.BUTTON, Role.UNKNOWN) and not declines(context.control.says)
-        case _:
-            return False
+    if isinstance(action, Click | Release | UseElement):
+        return context.control.role in (Role.BUTTON, Role.UNKNOWN) and not declines(context.control.says)
+    return not _PRESSING.isdisjoint(_pressed(action))
 
 
 def _writes(action: Action, context: PolicyContext) -> bool:
