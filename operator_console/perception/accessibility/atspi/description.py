@@ -403,7 +403,9 @@ async def _buttons_of_form(tree: Tree, window: Window, path: Path) -> tuple[str,
     forms = [ref for ref in path[:-1] if _is_form(tree, ref)]
     documents = [ref for ref in path if tree.get(ref, Field.ROLE) == DOCUMENT_WEB]
     root = (*forms[-1:], *documents[-1:], path[0])[0]
-    found = await _telling_in(tree, window, root, frozenset((Role.BUTTON,)))
+    found = await search(
+        tree, window, root, states=[SHOWING], roles=numbers_of((Role.BUTTON,)), limit=_MOST_READ, in_sheets=False
+    )
     await tree.read([path[-1], *found[:_MOST_BUTTONS]], Field.EXTENTS, Field.NAME, Field.STATES)
     named = [ref for ref in found[:_MOST_BUTTONS] if _name(tree, ref)]
     defaults = [ref for ref in named if has_state(tree.get(ref, Field.STATES) or 0, IS_DEFAULT)]
@@ -424,11 +426,7 @@ async def _telling_around(tree: Tree, window: Window, path: Path, telling: froze
     """The elements with a text in the smallest part of the page or window that has enough of them."""
     found: tuple[Ref, ...] = ()
     for ref in reversed(path[:-1]):
-        found = await _telling_in(tree, window, ref, telling)
+        found = await search(tree, window, ref, states=[SHOWING], roles=numbers_of(telling), limit=_MOST_READ)
         if len(found) > _ENOUGH or _role(tree, ref) in (Role.DOCUMENT, Role.DIALOG):
             break
     return found
-
-
-async def _telling_in(tree: Tree, window: Window, root: Ref, telling: frozenset[Role]) -> tuple[Ref, ...]:
-    return await search(tree, window, root, states=[SHOWING], roles=numbers_of(telling), limit=_MOST_READ)
