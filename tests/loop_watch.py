@@ -5,6 +5,8 @@ machine every thread comes late. So the time between is taken apart. The kernel 
 and for how long it was ready and had to queue for a processor (`/proc/self/task/TID/schedstat`). Queueing never counts;
 running always does. The rest it was blocked (a disk, a lock, a sleep): that counts as far as it exceeds what the
 watching thread, which does nothing, was itself late in the same time, for instance for want of the interpreter lock.
+A thread that starts a process is blocked until the kernel has loaded its program (vfork(2)), and the new process queues
+for a processor as all do: that does not count either.
 
 While a beat is late the loop's stack is sampled, so that the culprit has a name: the stack that was seen most often.
 What a test itself does on its loop is not counted: the outermost frame below the loop is then one of tests/.
@@ -36,9 +38,10 @@ _LIBRARIES = (str(Path(os.__file__).parent), "site-packages", "<frozen")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stall:
-    """The loop was held up for `held_s`; `stack` is where, innermost last."""
+    """The loop was held up for `held_s`, of which it ran `ran_s`; `stack` is where, innermost last."""
 
     held_s: float
+    ran_s: float
     stack: tuple[traceback.FrameSummary, ...]
 
     @property
@@ -49,10 +52,13 @@ class Stall:
         in_a_threads_place = any(
             (frame.name == "submit" and _TESTS in frame.filename) or frame.filename.startswith(_FAKES) for frame in mine
         )
-        return bool(mine) and not mine[0].filename.startswith(_TESTS) and not in_a_threads_place
+        starts_a_process = self.stack[-1].name == "_execute_child" and self.ran_s <= LIMIT_S
+        in_test = bool(mine) and mine[0].filename.startswith(_TESTS)
+        return bool(mine) and not (in_test or in_a_threads_place or starts_a_process)
 
     def __str__(self) -> str:
-        return f"held for {self.held_s * 1000:.0f} ms:\n{''.join(traceback.format_list(list(self.stack)[-12:]))}"
+        where = "".join(traceback.format_list(list(self.stack)[-12:]))
+        return f"held for {self.held_s * 1000:.0f} ms, running {self.ran_s * 1000:.0f}:\n{where}"
 
 
 def below_the_loop(stack: tuple[traceback.FrameSummary, ...]) -> tuple[traceback.FrameSummary, ...]:
@@ -152,7 +158,7 @@ class LoopWatch:
         ran, queued = ran_until_s - ran_s, queued_until_s - queued_s
         held_s = ran + max(0.0, done_s - sent_s - ran - queued - late_s)
         if held_s > self._limit_s and looks:
-            self.stalls.append(Stall(held_s=held_s, stack=_most_often(looks)))
+            self.stalls.append(Stall(held_s=held_s, ran_s=ran, stack=_most_often(looks)))
         self._beaten.release()
 
     def _ran_and_queued(self) -> tuple[float, float]:
