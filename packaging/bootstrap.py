@@ -30,7 +30,7 @@ import setup_desktop
 import setup_display
 import setup_python
 import setup_system
-from checks import Check, PytestCheck, run_all
+from checks import Check
 from setup_progress import SetupError, say
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -139,48 +139,40 @@ def follow(command: list[str], env: dict[str, str]) -> tuple[dict[str, str], int
 
 
 def checks(venv: setup_python.Venv) -> list[Check]:
-    """What ``test`` runs: the quick ones first. Benchmarks and tests against real providers are not among them.
+    """What ``test`` runs, the quick ones first. Benchmarks and tests against real providers are not among them.
 
-    Display tests wait a good part of their time. Types and unit tests, which mostly compute, use what they leave over.
+    Nothing runs beside the display tests: some hold promises in milliseconds.
     """
     cores = max(2, os.cpu_count() or 2)
-    # Tests wait a part of their time, for processes, windows and timers: one worker more keeps the cores busy. With
-    # two more, tests of the whole program keep each other waiting.
-    workers = str(min(4, cores + 1))
-    pytest = [venv.python, "-m", "pytest", "-q"]
-    spread = ["--dist", "worksteal"]
+    # Display tests wait a part of their time, for processes, windows and timers: one worker more keeps the cores busy.
+    # With two more, tests of the whole program keep each other waiting.
+    workers = {"unit": min(4, cores), "display": min(4, cores + 1)}
+    pytest = [venv.python, "-m", "pytest", "-q", "--dist", "worksteal"]
+    units = ["tests", "--ignore=tests/display", "--ignore=tests/benchmarks"]
     return [
         Check("ruff", [venv.script("ruff"), "check", "."]),
         Check("format", [venv.script("ruff"), "format", "--check", "--quiet", "."]),
         Check("import contracts", [venv.script("lint-imports"), "--no-logo"]),
-        # One process: workers of mypy that start late on a busy machine fail it.
-        Check("types", [venv.script("mypy")], aside=True),
-        PytestCheck(
-            "unit tests",
-            pytest,
-            ["-n", str(min(4, cores)), *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
-            once_more=True,  # some start whole programs, beside the display tests
-            aside=True,
-        ),
-        PytestCheck("display tests", pytest, ["-n", workers, *spread, "tests/display"], once_more=True),
+        Check("types", [venv.script("mypy")]),
+        Check("unit tests", [*pytest, "-n", str(workers["unit"]), *units]),
+        Check("display tests", [*pytest, "-n", str(workers["display"]), "tests/display"]),
     ]
 
 
 def test(venv: setup_python.Venv) -> int:
-    """Runs every check to its end, and says which failed and which tests were unsteady."""
+    """Runs every check to its end, and says which failed."""
     # The tests start hundreds of processes: without bytecode each would compile what it imports.
     env = {name: value for name, value in setup_python.pip_env().items() if name != "PYTHONDONTWRITEBYTECODE"}
     todo = checks(venv)
     started = time.monotonic()
-    run_all(todo, env, str(ROOT))
+    for check in todo:
+        check.run(env, str(ROOT))
     say("\nSummary")
     for check in todo:
-        for line in check.summary():
-            say(line)
+        say(check.summary())
     failed = [check.name for check in todo if check.code != 0]
     outcome = f"FAILED: {', '.join(failed)}" if failed else "All checks passed"
-    unsteady = sum(len(check.unsteady) for check in todo if isinstance(check, PytestCheck))
-    say(f"\n{outcome} in {time.monotonic() - started:.0f} s{f' ({unsteady} unsteady)' if unsteady else ''}.")
+    say(f"\n{outcome} in {time.monotonic() - started:.0f} s.")
     return 1 if failed else 0
 
 
