@@ -686,6 +686,8 @@ class Host:
             await self._navigate(tab, EMPTY_PAGE)
             return
         if not tab.dialogs:
+            # Chromium drops the request while the page has not gone on after a question whether to leave it.
+            await self._answers(tab)
             await send.Page.close(None, tab.session)
             await self._until(lambda: tab not in self._tabs or bool(tab.dialogs))
             if tab.dialogs:
@@ -698,6 +700,10 @@ class Host:
         """Dismiss what a page asks, as what leaves it does; False if it asks again at once, or does not answer."""
         for dialog in (*tab.dialogs,):
             await self._dialogs.dismiss(tab, dialog)
+        return await self._answers(tab)
+
+    async def _answers(self, tab: OpenTab) -> bool:
+        """Whether a page runs its scripts soon, unless it has crashed."""
         with contextlib.suppress(ProtocolError):  # it has crashed
             ask = self._browser.send.Runtime.evaluate({"expression": "1"}, tab.session)
             return bool(await self._unless_asked(tab, ask, _SOON_S))
