@@ -108,14 +108,13 @@ class Window:
         return self.toolkit == "GTK" and numbers < [4, 14]
 
     @property
-    def displaced(self) -> bool:
-        """Whether content may tell extents that are off by the height of the menu bar (LibreOffice on GTK 3)."""
-        return self.toolkit == "gtk" and self.name == "soffice"
+    def libreoffice(self) -> bool:
+        """Whether it is LibreOffice on GTK 3.
 
-    @property
-    def never_small(self) -> bool:
-        """Whether a search would go through too many elements in each window, and first make them all (LibreOffice)."""
-        return self.displaced
+        Its content may tell extents that are off by the height of the menu bar. A search would go through too many
+        elements in each window, and first make them all.
+        """
+        return self.toolkit == "gtk" and self.name == "soffice"
 
     @property
     def finds_hidden(self) -> bool:

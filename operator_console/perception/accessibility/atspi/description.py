@@ -130,7 +130,7 @@ async def describe_briefly(
     await tree.read(asked, *_BASICS)
     await _read_more(tree, asked)
     places: dict[Ref, Path] = {}
-    if window.displaced and window.ref is not None:
+    if window.libreoffice and window.ref is not None:
         places = await paths_below(tree, window, window.ref)
         await tree.read({each for ref in refs for each in places.get(ref, ())}, Field.EXTENTS)
     found: list[Element] = []

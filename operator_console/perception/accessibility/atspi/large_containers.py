@@ -35,7 +35,7 @@ async def may_be_searched(tree: Tree, window: Window, top: Ref) -> bool:
 
     A search with a limit ends at it. The first one ends at the first list or table, before it goes through that.
     """
-    if window.never_small:
+    if window.libreoffice:
         return False
     for ref in dict.fromkeys((window.ref or top, top)):
         if ref not in tree.small:
@@ -54,7 +54,7 @@ async def _is_small(tree: Tree, top: Ref, most: int, *, holders: bool) -> bool:
     return found is not None and len(found) < most
 
 
-async def shown_children(tree: Tree, ref: Ref, *, few_points: bool) -> tuple[Ref, ...]:
+async def shown_children(tree: Tree, ref: Ref, visible: Rect, *, few_points: bool) -> tuple[Ref, ...]:
     """Those children of an element with many that can be seen, a limited number, in reading order. Raises NoReply.
 
     The element is asked what lies at some points of its visible part. What can be seen are the cells of a table, or the
@@ -63,9 +63,9 @@ async def shown_children(tree: Tree, ref: Ref, *, few_points: bool) -> tuple[Ref
     Args:
         tree: for the calls.
         ref: the element.
+        visible: its visible part, in the application's coordinates.
         few_points: whether the application takes long to tell what lies at a point, as browsers do.
     """
-    visible = await _visible_part(tree, ref)
     if visible.empty:
         return ()
     at_points = dict.fromkeys(await _children_at(tree, ref, _points(visible, few_points=few_points)))
@@ -75,21 +75,6 @@ async def shown_children(tree: Tree, ref: Ref, *, few_points: bool) -> tuple[Ref
     found = tuple(dict.fromkeys((*near, *at_points)))
     await tree.read(found, Field.EXTENTS)
     return tuple(each for each in found if not _extents(tree, each).intersect(visible).empty)
-
-
-async def _visible_part(tree: Tree, ref: Ref) -> Rect:
-    """The part of an element's extents that lies in those of all that it is in. What tells no extents is left out."""
-    visible: Rect | None = None
-    above: Ref | None = ref
-    for _ in range(_DEEPEST):
-        if above is None:
-            break
-        await tree.read([above], Field.EXTENTS, Field.PARENT)
-        extents = tree.get(above, Field.EXTENTS)
-        if extents is not None and not extents.empty:
-            visible = extents if visible is None else visible.intersect(extents)
-        above = tree.get(above, Field.PARENT)
-    return visible or Rect(0, 0, 0, 0)
 
 
 def _points(visible: Rect, *, few_points: bool) -> list[tuple[int, int]]:

@@ -26,7 +26,6 @@ from operator_console.perception.accessibility.atspi.tree_walk import (
     DEEPEST,
     Path,
     ancestors,
-    next_level,
     paths_below,
     search,
     showing,
@@ -99,7 +98,7 @@ def displacement(tree: Tree, window: Window, path: Path) -> tuple[int, int]:
 
 def _step(tree: Tree, window: Window, above: Ref, ref: Ref) -> tuple[int, int]:
     outer, inner = tree.get(above, Field.EXTENTS), tree.get(ref, Field.EXTENTS)
-    if not window.displaced or outer is None or inner is None or outer.size != inner.size:
+    if not window.libreoffice or outer is None or inner is None or outer.size != inner.size:
         return 0, 0
     return outer.x - inner.x, outer.y - inner.y
 
@@ -287,7 +286,6 @@ def _starts_in(box: Rect, popup: Rect) -> bool:
 
 
 _MOST_FOCUSED = 30
-_MOST_SEARCHED = 1_500
 _IN_MENUS = (Role.MENU, Role.MENU_ITEM)
 
 
@@ -327,7 +325,7 @@ async def focused_path(tree: Tree, window: Window) -> Path:
     """
     if window.ref is None:
         return ()
-    if window.never_small:
+    if window.libreoffice:
         path = await _focused_path(tree, window, window.ref, in_sheets=False)
         if path and has_state(tree.get(path[-1], Field.STATES) or 0, EDITABLE):
             return path
@@ -335,29 +333,13 @@ async def focused_path(tree: Tree, window: Window) -> Path:
 
 
 async def _focused_path(tree: Tree, window: Window, top: Ref, *, in_sheets: bool) -> Path:
-    if window.finds_hidden or window.content_boxes:
-        found = await _searched(tree, window, top)
-    else:
-        found = await search(tree, window, top, states=[FOCUSED], limit=_MOST_FOCUSED, in_sheets=in_sheets)
+    found = await search(tree, window, top, states=[FOCUSED], limit=_MOST_FOCUSED, in_sheets=in_sheets)
     await tree.read(found, Field.ROLE)
     # Qt says of the chosen tab that it has the focus, whatever has it.
     sure = [ref for ref in found if tree.basic_role(ref) is not Role.TAB]
     paths = [await ancestors(tree, ref, top) for ref in sure or found if ref != top]
     await tree.read({ref for path in paths for ref in path[-2:]}, Field.ROLE)
     longest = max(paths, key=lambda path: (_is_in_open_menu(tree, path), len(path)), default=())
-    if longest and window.displaced:
+    if longest and window.libreoffice:
         return (await paths_below(tree, window, top, in_sheets=in_sheets)).get(longest[-1], longest)
     return longest
-
-
-async def _searched(tree: Tree, window: Window, top: Ref) -> tuple[Ref, ...]:
-    """Level by level, because the application cannot be asked for a state."""
-    found: list[Ref] = []
-    seen = 0
-    level: list[Ref] = [top]
-    while level and seen < _MOST_SEARCHED:
-        children = await next_level(tree, window, level)
-        seen += len(children)
-        level = [child for child in children if showing(tree, window, child)]
-        found += [child for child in level if has_state(tree.get(child, Field.STATES) or 0, FOCUSED)]
-    return tuple(found)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
 
 from operator_console.domain.elements import Role
+from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.large_containers import holds_many, may_be_searched, shown_children
@@ -47,19 +49,19 @@ async def search(
             return found
     found = tuple(
         ref
-        for ref in await below(tree, window, top, in_sheets=in_sheets)
+        for ref in await _below(tree, window, top, *([Field.ROLE] if roles else []), in_sheets=in_sheets)
         if all(has_state(tree.get(ref, Field.STATES) or 0, state) for state in wanted if state != SHOWING)
         and (not roles or tree.get(ref, Field.ROLE) in roles)
     )
     return found[:limit]
 
 
-async def below(tree: Tree, window: Window, top: Ref, *, in_sheets: bool = True) -> tuple[Ref, ...]:
-    """Showing elements below a top-level, level by level, a limited number; their states and roles are read."""
+async def _below(tree: Tree, window: Window, top: Ref, *fields: Field, in_sheets: bool) -> tuple[Ref, ...]:
+    """Showing elements below a top-level, level by level, a limited number; their states and the fields are read."""
     found: list[Ref] = []
     level: tuple[Ref, ...] = (top,)
     while level and len(found) < MOST_BELOW:
-        children = await next_level(tree, window, level, Field.ROLE, in_sheets=in_sheets)
+        children = await next_level(tree, window, level, *fields, in_sheets=in_sheets)
         level = tuple(child for child in children if showing(tree, window, child))
         found += level
     return tuple(found[:MOST_BELOW])
@@ -89,17 +91,26 @@ async def next_level(
     read. Without `in_sheets`, those of LibreOffice's sheets are left out."""
     await tree.read(level, Field.CHILD_COUNT)
     counts = {ref: tree.get(ref, Field.CHILD_COUNT) or 0 for ref in level}
-    if not in_sheets and window.never_small:
+    if not in_sheets and window.libreoffice:
         counts = {
             ref: count for ref, count in counts.items()
             if not (holds_many(count) and tree.basic_role(ref) is Role.TABLE)
         }  # fmt: skip
     for ref in (ref for ref, count in counts.items() if holds_many(count)):
-        tree.note(ref, Field.CHILDREN, await shown_children(tree, ref, few_points=window.web))
+        shown = await shown_children(tree, ref, await _visible_part(tree, ref), few_points=window.web)
+        tree.note(ref, Field.CHILDREN, shown)
     await tree.read((ref for ref, count in counts.items() if count), Field.CHILDREN)
     children = tuple(child for ref, count in counts.items() if count for child in tree.get(ref, Field.CHILDREN) or ())
     await tree.read(children, *visibility(window), *fields)
     return children
+
+
+async def _visible_part(tree: Tree, ref: Ref) -> Rect:
+    """The part of an element's extents that lies in those of all that it is in. What tells no extents is left out."""
+    path = await ancestors(tree, ref, None)
+    await tree.read(path, Field.EXTENTS)
+    told = [extents for each in path if (extents := tree.get(each, Field.EXTENTS)) is not None and not extents.empty]
+    return reduce(Rect.intersect, told) if told else Rect(0, 0, 0, 0)
 
 
 def visibility(window: Window) -> tuple[Field, ...]:
