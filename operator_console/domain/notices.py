@@ -96,7 +96,10 @@ class NoticeCode(StrEnum):
         "A program sent the keys. A remote desktop such as x11vnc sends a person's keys that way too."
     )
     STOP_KEYS_FROM_ANYBODY = N_("Whether a person or a program sent the keys cannot be told on this display.")
-    INPUT_NOT_TOLD_FROM_PROGRAMS = N_("Input of this session cannot be told from programs'.")
+    INPUT_NOT_TOLD_FROM_PROGRAMS = N_(
+        "Input of this session cannot be told from programs'. So your use of the mouse or keyboard does not pause the "
+        "model, and a program's yes counts as yours. The stop keys and the screen corners stop it."
+    )
     TOP_LEFT_CORNER = N_("the top-left corner of monitor {monitor}")
     TOP_RIGHT_CORNER = N_("the top-right corner of monitor {monitor}")
     BOTTOM_LEFT_CORNER = N_("the bottom-left corner of monitor {monitor}")

@@ -1,57 +1,165 @@
-"""A person who works through x11vnc: whose keys stopped a session cannot be told, which is said; the stop keys stop."""
+"""A person who works through x11vnc: their stop keys, their answers and the screen corners count; whose input it is
+cannot be told, so that their hand on the mouse does not pause the model, which is said at the start.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import shutil
-import subprocess
-import sys
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from operator_console.domain.errors import ExitCode
-from tests.cli.command import ROOT
-from tests.display.rig import Child, Desktop, start_xvfb, wait_until
-from tests.display.rig.vnc_servers import x11vnc
+from tests.display.acceptance.app_harness import BUTTON, App
+from tests.display.acceptance.harness import Console, final, start_console, turn
+from tests.display.rig import (
+    AccessibleDesktop,
+    Child,
+    Desktop,
+    WindowInfo,
+    launch_chromium,
+    launch_mousepad,
+    launch_xterm,
+    start_xvfb,
+    wait_until,
+)
+from tests.display.rig.vnc_servers import x11vnc_on
+from tests.servers.gemini_server import GeminiServerThread
 
 pytestmark = pytest.mark.full
 
+_NOVNC = Path("/usr/share/novnc")
 
-def test_the_stop_keys_stop_through_a_viewer_and_it_is_said_that_anybody_may_have_pressed_them(tmp_path: Path) -> None:
-    if shutil.which("xtigervncviewer") is None:
-        pytest.skip("xtigervncviewer is not installed")
-    there, here = tmp_path / "there", tmp_path / "here"
-    for folder in (there, here):
-        folder.mkdir()
-    server = start_xvfb(here)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Whoever sits before the viewer's window; where they point is told in pixels of the remote desktop."""
+
+    seat: Desktop
+    window: WindowInfo
+
+    def press(self, keys: str) -> None:
+        self.seat.xdo("key", keys)
+
+    def write(self, text: str) -> None:
+        self.seat.xdo("type", "--delay", "60", text)
+
+    def point(self, x: int, y: int) -> None:
+        at_x, at_y = self.seat.pointer()
+        # A motion of the mouse: of a pointer that was put somewhere, as by `mousemove`, viewers are not told.
+        self.seat.xdo("mousemove_relative", "--", str(self.window.x + x - at_x), str(self.window.y + y - at_y))
+
+    def click(self, x: int, y: int) -> None:
+        self.point(x + 3, y + 3)
+        self.point(x, y)
+        self.seat.xdo("click", "1")
+
+
+@contextlib.contextmanager
+def person_at(desktop: Desktop, folder: Path, viewer: str = "TigerVNC") -> Iterator[Person]:
+    """A viewer that shows the whole desktop and has the keyboard, on a screen of its own."""
+    program = {"TigerVNC": "xtigervncviewer", "noVNC": "websockify"}[viewer]
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    here = folder / "here"
+    here.mkdir()
+    width, height = desktop.server.size
+    server = start_xvfb(here, size=(width + 100, height + 150))
     seat = Desktop.start(server, here)
     try:
-        with x11vnc(there) as remote:
-            assert remote.display is not None
-            viewing = ["xtigervncviewer", "-RemoteResize=0", f"127.0.0.1::{remote.port}"]
-            viewer = Child(viewing, env=seat.env, log=tmp_path / "viewer.log")
-            task = 'wait for "Done" up to 600 s'
-            words = ["run", task, "--provider", "runbook", "--answer", "deny", "--target", "monitor:1"]
-            console = Child(
-                [sys.executable, "-m", "operator_console", *words],
-                env={**remote.display.env, "PYTHONPATH": str(ROOT)}, log=tmp_path / "console.log", cwd=ROOT,
-            )  # fmt: skip
-            try:
-                wait_until(lambda: "Working on" in console.log.read_text(), "the session")
-                assert "Input of this session cannot be told from programs'." in console.log.read_text()
-                wait_until(lambda: _has_focus(seat), "the viewer")
-                seat.xdo("key", "ctrl+alt+x")
-                wait_until(lambda: console.popen.poll() is not None, "the end of the session")
-                assert console.popen.returncode == ExitCode.STOPPED, console.log.read_text()
-                assert "Whether a person or a program sent the keys cannot be told" in console.log.read_text()
-            finally:
-                console.stop()
-                viewer.stop()
+        with x11vnc_on(desktop.server, folder) as shown:
+            if viewer == "TigerVNC":
+                seat.adopt(
+                    Child([program, "-RemoteResize=0", f"127.0.0.1::{shown.port}"], env=seat.env, log=here / "log.txt")
+                )
+                window = seat.wait_window(title=viewer, active=True)
+            else:
+                window = _browser(seat, here, shown.port)
+            yield Person(seat=seat, window=window)
     finally:
         seat.close()
         server.stop()
 
 
-def _has_focus(seat: Desktop) -> bool:
-    asked = ["xdotool", "getactivewindow", "getwindowname"]
-    return "TigerVNC" in subprocess.run(asked, env=seat.env, capture_output=True, text=True).stdout
+def _browser(seat: Desktop, folder: Path, vnc_port: int) -> WindowInfo:
+    """noVNC's page in a browser, connected."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    log = folder / "websockify.txt"
+    serving = ["websockify", "--verbose", "--web", str(_NOVNC), f"127.0.0.1:{port}", f"127.0.0.1:{vnc_port}"]
+    service = seat.adopt(Child(serving, env=seat.env, log=log))
+    wait_until(lambda: service.checked() and "proxying from" in log.read_text(), "websockify to listen")
+    page = f"http://127.0.0.1:{port}/vnc_lite.html?host=127.0.0.1&port={port}&path="
+    window = launch_chromium(seat, f"--app={page}", title="noVNC").window
+    wait_until(lambda: "connecting to: 127.0.0.1" in log.read_text(), "noVNC to connect")
+    return window
+
+
+def _reports(desktop: Desktop, folder: Path, *words: str) -> Console:
+    return start_console(desktop, folder, "run", *words, "--provider", "runbook", "--json", "--answer", "deny")
+
+
+@pytest.mark.parametrize("viewer", ["TigerVNC", "noVNC"])
+def test_the_stop_keys_stop_through_a_viewer_and_it_is_said_that_anybody_may_have_pressed_them(
+    desktop: Desktop, tmp_path: Path, viewer: str
+) -> None:
+    with person_at(desktop, tmp_path, viewer) as person:
+        console = _reports(desktop, tmp_path, 'wait for "Done" up to 600 s', "--target", "monitor:1")
+        console.wait_event("observed")
+        assert "Input of this session cannot be told from programs'." in console.child.log_text()
+        person.click(600, 500)  # a page gets keys only then
+        person.press("ctrl+alt+x")
+        stopped = console.wait_event("stopped")
+        assert console.wait() == ExitCode.STOPPED, console.report()
+        assert stopped["reason"] == "hotkey"
+        assert stopped["detail"] == "Whether a person or a program sent the keys cannot be told on this display."
+
+
+def test_a_hand_on_the_viewers_mouse_does_not_pause_which_was_said_and_in_a_corner_it_stops(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    launch_mousepad(desktop, tmp_path / "note.txt")
+    with person_at(desktop, tmp_path) as person:
+        steps = "\n".join(f'type "line {number} of the letter"' for number in range(200))
+        console = _reports(desktop, tmp_path, steps, "--target", "window:Mousepad")
+
+        def done() -> int:
+            return len([event for event in console.events() if event["kind"] == "performed"])
+
+        console.wait_event("performed")
+        assert "your use of the mouse or keyboard does not pause the model" in console.child.log_text()
+        for x in range(500, 560, 4):
+            person.point(x, 400)
+        wait_until(lambda: desktop.pointer()[1] == 400, "the pointer to follow the person's")
+        before = done()
+        wait_until(lambda: done() > before + 1, "the model to go on")
+        person.point(0, 0)
+        assert console.wait_event("stopped")["reason"] == "corner"
+        assert console.wait() == ExitCode.STOPPED, console.report()
+        assert [event for event in console.events() if event["kind"] == "paused" and event["by"] == "hand"] == []
+
+
+def test_what_is_critical_is_allowed_by_the_word_that_is_typed_in_the_viewer(
+    accessible_desktop: AccessibleDesktop, tmp_path: Path
+) -> None:
+    desktop, typed = accessible_desktop.desktop, tmp_path / "typed"
+    launch_xterm(desktop, "sh", "-c", f'read line; echo "$line" > {typed}; cat')
+    command = "operator-console reset --yes"
+    says = [turn(("type", {"text": command, "press_enter": True})), final("Done.")]
+    with person_at(desktop, tmp_path) as person, GeminiServerThread(says, api_key="test-key") as server:
+        app = App(accessible_desktop, tmp_path, url=server.url)
+        app.start("xterm", autonomy="Guarded")
+        app.wait("Deny", BUTTON, enabled=True)
+        word = next(text for text in app.texts() if text.startswith("Type ") and text.endswith(" to allow"))
+        person.click(*app.wait(word).centre)
+        app.wait("Allow", enabled=True)
+        person.write(word.split()[1])
+        app.wait_record("ended", outcome="finished")
+        decided = app.wait_record("decided", by="human", decision="approve")
+        assert decided["call"] == app.wait_record("granted")["call"]
+        assert app.close() == 0
+    assert typed.read_text().strip() == command

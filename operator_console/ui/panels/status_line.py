@@ -152,7 +152,7 @@ class StatusLine(QFrame):
 def _untold_tip() -> str:
     return _(
         "This display has no mouse or keyboard of its own (a VNC session, say), so a press of Allow by a program "
-        "cannot be told from yours."
+        "cannot be told from yours, and your use of the mouse or keyboard does not pause the model."
     )
 
 

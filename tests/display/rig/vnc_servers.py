@@ -77,14 +77,21 @@ def tigervnc(folder: Path, options: Sequence[str] = ("-SecurityTypes", "None")) 
 @contextlib.contextmanager
 def x11vnc(folder: Path, options: Sequence[str] = ("-nopw",)) -> Iterator[VncServer]:
     """x11vnc on an Xvfb."""
-    port = _free_port()
     server = start_xvfb(folder, size=SIZE)
     try:
-        args = ["x11vnc", "-display", server.name, "-rfbport", str(port), "-localhost", "-forever", "-shared", "-norc"]
-        with _running([*args, "-xrandr", *options], folder, "x11vnc", port, server) as started:
+        with x11vnc_on(server, folder, options) as started:
             yield started
     finally:
         server.stop()
+
+
+@contextlib.contextmanager
+def x11vnc_on(server: XServer, folder: Path, options: Sequence[str] = ("-nopw",)) -> Iterator[VncServer]:
+    """x11vnc on a running X server."""
+    port = _free_port()
+    args = ["x11vnc", "-display", server.name, "-rfbport", str(port), "-localhost", "-forever", "-shared", "-norc"]
+    with _running([*args, "-xrandr", *options], folder, "x11vnc", port, server) as started:
+        yield started
 
 
 @contextlib.contextmanager
