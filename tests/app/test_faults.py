@@ -7,6 +7,7 @@ In the ordinary run a few of them, each with two providers; all with --full.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -56,6 +57,12 @@ BEGIN_OF_PICTURE = ("iVBORw0KGgo", "/9j/4AAQ")
 RED = frozenset(CheckOutcome) - {CheckOutcome.WORKS, CheckOutcome.DOUBTFUL}
 
 QUICK = [fault for fault in FAULTS if fault.quick]
+
+
+@pytest.fixture(autouse=True)
+def no_search_of_what_was_imported() -> None:
+    """A garbage collection goes through all vendors' clients, which holds the loop for longer than is let pass."""
+    gc.freeze()
 
 
 def in_each_run(fault: Fault, name: str) -> bool:
