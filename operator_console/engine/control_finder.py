@@ -145,18 +145,22 @@ class ControlFinder:
         self._passwords_ahead: _Ahead[Sequence[HiddenArea] | None] | None = None
         self._passwords_within_s = PASSWORDS_WITHIN_S
         self._not_waited_for: asyncio.Future[Sequence[Element | None]] | None = None
+        self._waits_again = False
         self._telling = set[int]()  # applications, as of `_application`
         self._silent = set[int]()
 
     def wait_again(self) -> None:
-        """Give an application that did not answer its whole time again for the next question, and the picture time to
-        be read on a busy machine: a person would be asked otherwise, which takes longer."""
+        """Give an application that did not answer its whole time again for the next question, what has the focus the
+        time that it takes among many elements, and the picture time to be read on a busy machine: a person would be
+        asked otherwise, which takes longer."""
         self._patience_s = ELEMENTS_WITHIN_S
+        self._waits_again = True
         self._reading_s = READ_AGAIN_S
 
     async def begin(self, frame: Frame, *, whole: bool = True) -> None:
         """A new frame; with `whole`, all of it is read in the background."""
         await self._give_up_asking()
+        self._waits_again = False
         self._known.clear()
         self._boxes.clear()
         await self._texts.begin(frame, whole=whole)
@@ -347,10 +351,12 @@ class ControlFinder:
             has_focus: it has the keyboard focus, without which few applications tell what keys would reach.
             changed: input was sent since the frame, so that its texts may be outdated.
             unhurried: no decision waits for it, so that a program has the time to tell what has the focus among many
-                elements.
+                elements; so has one that tells of its controls, after `wait_again`.
         """
         if self._elements is None or window is None:
             return None
+        again, self._waits_again = self._waits_again, False
+        unhurried = unhurried or (again and (window.pid or window.window_id) in self._telling)
         asked = self._anew(frame, window, has_focus=has_focus)
         answer = self._elements.focused(asked, unhurried=unhurried)
         element = await self._bounded(answer, UNHURRIED_S if unhurried else None)
@@ -452,7 +458,9 @@ class ControlFinder:
             return None
         found = await self._bounded(self._elements.exposure(replace(frame, focus=frame.front)))
         if found is Exposure.FULL and frame.front is not None:
-            self._silent.discard(frame.front.pid or frame.front.window_id)
+            application = frame.front.pid or frame.front.window_id
+            self._telling.add(application)
+            self._silent.discard(application)
         return found
 
     async def replaced(self, frame: Frame, point: NativePoint | None, before: Hit) -> Control | None:

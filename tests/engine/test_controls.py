@@ -282,6 +282,23 @@ async def test_a_key_that_presses_what_has_the_focus_waits_for_a_second_answer(
     assert decided(seen, Chord)[-1].control.name == "Delete"
 
 
+class _ManyElements(FakeElements):
+    """Takes longer to tell what has the focus than a decision waits at first."""
+
+    async def focused(self, frame: Frame, *, unhurried: bool = False) -> Element | None:
+        self.silent = not unhurried
+        return await super().focused(frame, unhurried=unhurried)
+
+
+async def test_before_a_question_an_application_with_many_elements_has_time_to_tell_the_focus(
+    seen: list[tuple[Action, PolicyContext]],
+) -> None:
+    delete = element("Delete", FILE)
+    r = on_diary(rig(does(ENTER), elements=_ManyElements(delete, focus=delete)))
+    await r.run()
+    assert decided(seen, Chord)[-1].control.name == "Delete"
+
+
 async def test_what_runs_unasked_is_not_looked_at_again() -> None:
     r = on_diary(rig(does(click(30, 30)), reader=Words(slow=True)))
     began_s = r.clock.now
