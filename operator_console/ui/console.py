@@ -65,9 +65,10 @@ from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import RUNBOOK
-from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
+from operator_console.ui.view.next_steps import NextStep, last_stop
 from operator_console.ui.view.session_view import Phase, SessionView
-from operator_console.ui.view.state_words import failed_words, start_blocked
+from operator_console.ui.view.state_words import for_the_window, start_blocked
+from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.approval_delay import refused_words
 from operator_console.ui.widgets.device_gate import DeviceGate
 from operator_console.ui.widgets.show_without_focus import show_without_focus
@@ -776,9 +777,10 @@ class Console(QObject):
         self._render_soon.start()
 
     def _session_failed(self, message: object) -> None:
-        step = failure_step(message) if isinstance(message, str) else NextStep.CHANGE_SETUP
-        why = message if isinstance(message, str) else str(message)
-        self._say(Notice(tone=Tone.ERROR, title=failed_words(why), act=step.words, key=step.name))
+        """Lead to the card, which says why and has the button that helps."""
+        self.window.open_drawer()
+        why = for_the_window(str(message))
+        announce(self.window.side.card, _("The session failed: {why}").format(why=why), urgent=True)
 
     def _take_step(self, step: NextStep) -> None:
         """Do what a button of the card or the banner offers."""

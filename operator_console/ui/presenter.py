@@ -31,7 +31,6 @@ from operator_console.ui.preview.plan_marks import MarkStage
 from operator_console.ui.view.call_words import as_asked, would_be
 from operator_console.ui.view.cause_words import stopped_words
 from operator_console.ui.view.chunked_list import ChunkedList
-from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.page_words import asked_words, page_of
 from operator_console.ui.view.session_view import Item, Phase, SessionView, Step
 from operator_console.ui.view.state_words import start_blocked, waiting
@@ -135,7 +134,6 @@ class Presenter:
         window.side.card.set_blocked(blocked.why if blocked is not None else "")
         self._show_out_of_reach(now, view, seen=not stale)
         notice = self._banner(now, view)
-        window.side.card.set_offered(NextStep.__members__.get(notice.key) if notice is not None else None)
         in_receipt = _has_focus(window, window.side.receipt)
         window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, now.whole)
         in_target = _in_target(now.live)

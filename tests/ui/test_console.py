@@ -383,26 +383,22 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     backend.story.observed(1)
     backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message="The key was rejected.", steps=1, usage=Usage()))
     backend.play()
-    await until(console.window.banner.isVisible, "what failed")
-    notice = console._notice
-    assert notice is not None
-    assert (notice.title, notice.detail) == ("The session failed.", ""), "the card has the rest"
-    assert any(words.startswith("The key was rejected.") for words in shown_in(console.window.side.card))
     offered = console.window.side.card.next_steps.buttons[NextStep.CHANGE_SETUP]
-    assert offered.isHidden(), "the banner offers it"
+    await until(offered.isVisible, "the way on")
+    assert any(words.startswith("The key was rejected.") for words in shown_in(console.window.side.card))
+    assert not console.window.banner.isVisible()
     entry = console.window.side.timeline.rows.index(1).data(ENTRY_ROLE)
     assert (entry.title, entry.detail) == ("Looking at the screen and thinking", "interrupted")
-    console.window.banner.acted.emit(notice)
+    press(offered)
     await until(console.window.setup.isVisible, "the set-up")
     assert console.window.line.start.isVisible()
-    await until(lambda: not offered.isHidden(), "the card to offer it without the banner")
 
 
 @running
 async def test_a_refused_key_is_told_once_in_whole_with_its_button_alone(
     console: Console, backend: FakeBackend
 ) -> None:
-    """The banner has the sentence that counts; nothing tells of a terminal where a button enters the key."""
+    """The card says it beside the button; nothing tells of a terminal where a button enters the key."""
     service = Service(title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="X")
     message = reported("401 UNAUTHENTICATED", "Your API key was reported as leaked")
     refused = from_status(service, HttpFault(code=401, message=message)).text
@@ -412,13 +408,11 @@ async def test_a_refused_key_is_told_once_in_whole_with_its_button_alone(
     backend.story.observed(1)
     backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message=refused, steps=1, usage=Usage()))
     backend.play()
-    await until(console.window.banner.isVisible, "what failed")
-    notice, card = console._notice, console.window.side.card
-    assert notice is not None
-    assert (notice.title, notice.detail) == ("The session failed: Gemini did not accept the key.", "")
-    assert notice.act == "Enter key…"
-    await until(lambda: any("reported as leaked." in words for words in shown_in(card)), "all of it")
-    assert sum("reported as leaked" in words for words in shown_in(console.window)) == 1
+    card = console.window.side.card
+    await until(card.next_steps.buttons[NextStep.ENTER_KEY].isVisible, "its button")
+    for sentence in ("Gemini did not accept the key.", "reported as leaked."):
+        assert sum(sentence in words for words in shown_in(console.window)) == 1
+    assert any("Gemini did not accept the key." in words for words in shown_in(card))
     assert not any("models key" in words for words in shown_in(console.window))
 
 
@@ -433,7 +427,7 @@ async def test_a_session_that_is_gone_is_never_shown_as_running(console: Console
     handle.error = ConsoleError("An internal error ended the session.", detail="KeyError: 'x'")
     handle.over.set()
     await until(lambda: console.sessions.view.phase is Phase.ENDED, "the end")
-    await until(console.window.banner.isVisible, "what failed")
+    await until(lambda: any("KeyError" in words for words in shown_in(console.window.side.card)), "what failed")
     assert console.window.line.start.isVisible()
     assert console.window.header.stop.property("live") != "acting"
     ended = console.sessions.view.ended

@@ -44,7 +44,7 @@ from operator_console.ui.view.call_words import (
     window_hit,
     would_be,
 )
-from operator_console.ui.view.next_steps import NextStep, next_steps
+from operator_console.ui.view.next_steps import next_steps
 from operator_console.ui.view.session_view import Call, Phase, SessionView, asked_in_dialog
 from operator_console.ui.view.state_words import (
     card_heading,
@@ -310,7 +310,6 @@ class ActionCard(QFrame):
         self._paused_to_edit = self._invalid = False
         self._out_of_reach, self._seen = "", True
         self._blocked = ""
-        self._offered: NextStep | None = None
         self._boxed_in: tuple[QWidget, ...] = ()
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
@@ -432,8 +431,7 @@ class ActionCard(QFrame):
         self._subject = subject
         shown = self._shown_calls(calls)
         self._show_head(shown, own=own)
-        steps = () if own else next_steps(view, replay=replay)
-        self.next_steps.show_steps(tuple(step for step in steps if step is not self._offered))
+        self.next_steps.show_steps(() if own else next_steps(view, replay=replay))
         self.info.show_calls(view, shown, self._turn(), crop, self._tokens)
         edited = bool(shown) and shown[0].edited
         offers = question is not None and not (own or edited or replay or self._in_dialog())
@@ -444,10 +442,6 @@ class ActionCard(QFrame):
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
-
-    def set_offered(self, step: NextStep | None) -> None:
-        """What another part of the window offers now: its button is left out here."""
-        self._offered = step
 
     def set_blocked(self, why: str) -> None:
         """Why no session can be started now; "": one can."""

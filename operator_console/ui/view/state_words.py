@@ -225,20 +225,6 @@ def for_the_window(message: str) -> str:
     return worded(NoticeText(message, kept)) if kept else ""
 
 
-def failed_words(message: str) -> str:
-    """That a session failed and why, in one sentence; the card has all of it."""
-    notices = notices_of(message)
-    if not notices:
-        return _("The session failed.")
-    if notices[0].code in (NoticeCode.ENDED_BY_OPERATOR, NoticeCode.ENDED_BY_OPERATOR_WHY):
-        return brief(worded(message), 200)
-    return _("The session failed: {why}").format(why=brief(worded(NoticeText(message, notices[:1])), 200))
-
-
-_BREAK = "\n\n"
-"""Between the words of the model and ours."""
-
-
 def card_words(view: SessionView, *, blocked: str = "") -> str:
     """The text of the side card while it shows no action; `blocked`: why no session can be started now."""
     match view.phase:
@@ -251,7 +237,7 @@ def card_words(view: SessionView, *, blocked: str = "") -> str:
                 if ended_in_words(view)
                 else _("A follow-up task or Continue uses the same record; Start begins a new session.")
             )
-            return f"{message}{_BREAK if ended_in_words(view) else ' '}{blocked or after}".strip()
+            return f"{message}\n\n{blocked or after}".strip()
         case Phase.ENDED:
             return blocked or _(
                 "The stop was reset; nothing runs. Continue goes on in the same record, after a fresh "
