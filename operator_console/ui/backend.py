@@ -214,7 +214,7 @@ class InputDevices(Protocol):
     """Tells the presses of physical devices from those of programs."""
 
     def watch(self, watcher: int, *, on: bool) -> None:
-        """Note presses from now on, until the last watcher is gone."""
+        """Note presses from now on, until the last watcher is gone. Said again, it takes in what came meanwhile."""
         ...
 
     def from_device(self, time_ms: int) -> bool:

@@ -563,6 +563,9 @@ class Console(QObject):
             self._enlarged.shut()  # it shows the place of another action
 
     def _tick(self) -> None:
+        # A tap presses as soon as the pointer is there: too soon to watch from then on.
+        line, setup = self.window.line, self.window.setup
+        self._start_gate.watch(on=any(push.isVisible() for push in (setup.start, line.start, line.go_on)))
         self._presenter.tick(self._situation())
 
     def _situation(self) -> Situation:

@@ -55,6 +55,7 @@ from operator_console.providers.shared.http_faults import HttpFault, Service, fr
 from operator_console.ui import theme_colours
 from operator_console.ui.backend import (
     Elsewhere,
+    InputDevices,
     KnownElements,
     Latch,
     ModelChoice,
@@ -414,6 +415,51 @@ async def test_a_refused_key_is_told_once_in_whole_with_its_button_alone(
         assert sum(sentence in words for words in shown_in(console.window)) == 1
     assert any("Gemini did not accept the key." in words for words in shown_in(card))
     assert not any("models key" in words for words in shown_in(console.window))
+
+
+class Noting:
+    """Tells devices apart; nothing is pressed."""
+
+    def __init__(self) -> None:
+        self.watchers: set[int] = set()
+
+    def watch(self, watcher: int, *, on: bool) -> None:
+        (self.watchers.add if on else self.watchers.discard)(watcher)
+
+    def from_device(self, time_ms: int) -> bool:
+        return False
+
+
+class BackendOfDevices(FakeBackend):
+    """Its display tells devices apart."""
+
+    def __init__(self, told: InputDevices) -> None:
+        super().__init__()
+        self._told = told
+
+    @property
+    def devices(self) -> InputDevices:
+        return self._told
+
+
+def test_whose_press_it_is_is_known_wherever_a_start_is_offered_and_not_noted_in_a_session(
+    app: QApplication, on_qt: Run
+) -> None:
+    """A tap presses in the moment in which the pointer comes: watched from then on, it was taken for a program's."""
+
+    async def work() -> None:
+        noting = Noting()
+        async with opened(app, BackendOfDevices(noting)) as (console, backend):
+            gate = id(console._start_gate)
+            await until(lambda: gate in noting.watchers, "the presses of Start to be noted")
+            await begun(console, backend)
+            backend.story.started()
+            backend.play()
+            await until(lambda: gate not in noting.watchers, "no press to be noted")
+            backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+            await until(lambda: gate in noting.watchers, "those of Continue to be noted")
+
+    on_qt(work())
 
 
 @running

@@ -52,18 +52,16 @@ class PressesByDevice:
     def __init__(self, display: Any, opcode: int) -> None:
         """Takes over python-xlib's connection. `opcode`: XInput's."""
         self._display, self._opcode = display, opcode
-        self._synthetic: frozenset[int] = frozenset()
-        self._presses: collections.deque[tuple[int, bool]] = collections.deque(maxlen=_KEPT)
+        self._presses: collections.deque[tuple[int, int]] = collections.deque(maxlen=_KEPT)
         self._watchers: set[int] = set()
 
     def watch(self, watcher: int, *, on: bool) -> None:
-        """Note presses from now on, until the last watcher is gone."""
+        """Note presses from now on, until the last watcher is gone. Said again, it takes in what came meanwhile."""
         before = bool(self._watchers)
         (self._watchers.add if on else self._watchers.discard)(watcher)
         if bool(self._watchers) == before:
+            self._take_in()
             return
-        if self._watchers:
-            self._synthetic = synthetic_devices(self._display)
         mask = _RAW_PRESSES if self._watchers else 0
         self._display.screen().root.xinput_select_events([(xinput.AllMasterDevices, mask)])
         self._read()
@@ -71,7 +69,9 @@ class PressesByDevice:
     def from_device(self, time_ms: int) -> bool:
         """Whether the press or release of this server time came from physical devices alone, as far as was watched."""
         self._read()
-        return from_devices_alone(self._presses, time_ms)
+        # By the devices of now: a program can add some of XTEST at any time, and take them away.
+        physical = _devices(self._display, xtest=False)
+        return from_devices_alone(((at, source not in physical) for at, source in self._presses), time_ms)
 
     def close(self) -> None:
         """Disconnect."""
@@ -79,11 +79,14 @@ class PressesByDevice:
 
     def _read(self) -> None:
         self._display.sync()
+        self._take_in()
+
+    def _take_in(self) -> None:
         while self._display.pending_events():
             event = self._display.next_event()
             if event.type == _GENERIC and event.extension == self._opcode and event.evtype in _RAW:
                 _, at, _, source = _EVENT.unpack_from(event.data)
-                self._presses.append((at, source in self._synthetic))
+                self._presses.append((at, source))
 
 
 def from_devices_alone(presses: Iterable[tuple[int, bool]], time_ms: int) -> bool:
@@ -99,8 +102,12 @@ def from_devices_alone(presses: Iterable[tuple[int, bool]], time_ms: int) -> boo
 
 def synthetic_devices(display: Any) -> frozenset[int]:
     """Ids of the XTEST devices, which carry input from programs; `display` is python-xlib's."""
+    return _devices(display, xtest=True)
+
+
+def _devices(display: Any, *, xtest: bool) -> frozenset[int]:
     devices = display.xinput_query_device(xinput.AllDevices).devices
-    return frozenset(device.deviceid for device in devices if "XTEST" in device.name)
+    return frozenset(device.deviceid for device in devices if ("XTEST" in device.name) is xtest)
 
 
 def xtest_keyboard(display: Any) -> int | None:

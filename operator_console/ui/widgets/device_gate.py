@@ -60,9 +60,10 @@ class DeviceGate(QObject):
             window.installEventFilter(self)
 
     def watch(self, *, on: bool) -> None:
-        """Have presses noted, because one may be meant for these controls."""
-        self._steady = on
-        self._set_watch(on=on)
+        """Have presses noted, because one may be meant for these controls. Said again, it takes up those that came."""
+        before, self._steady = self._steady, on
+        if on or before:
+            self._set_watch(on=on)
 
     def shortcut_counts(self) -> bool:
         """Whether the last keys of a shortcut count."""

@@ -178,8 +178,12 @@ def test_while_one_is_asked_for_they_are_noted_all_the_time(rig: Rig) -> None:
     rig.reaches(QEvent(QEvent.Type.Enter))
     rig.gate._passing.timeout.emit()
     assert rig.devices.take() == []
+    rig.gate.watch(on=True)
+    assert rig.devices.take() == [True], "said again: what came meanwhile is taken up"
     rig.gate.watch(on=False)
     assert rig.devices.take() == [False]
+    rig.gate.watch(on=False)
+    assert rig.devices.take() == [], "what is watched for a moment only goes on"
     rig.gate._passing.timeout.emit()
     assert rig.devices.take() == [False]
     rig.gate.devices = lambda: None
