@@ -328,7 +328,6 @@ class MainWindow(QMainWindow):
         drawer = self._narrow()
         if drawer != self._drawer:
             self._drawer = drawer
-            self.preview_bar.show_drawer(drawer)
             if drawer:
                 self._drawer_open = self._drawer_open or self.side.waits
                 self.side.setParent(self._whole)
@@ -338,6 +337,7 @@ class MainWindow(QMainWindow):
                 self.side.show()
                 self._body.apply()
                 self.preview.set_covered(0)
+            self.preview_bar.show_drawer(drawer, is_open=self._drawer_open)
         if drawer:
             self._place_drawer()
         self.dim.setGeometry(self._whole.rect())
@@ -354,6 +354,7 @@ class MainWindow(QMainWindow):
     def _drawer_pressed(self) -> None:
         self._drawer_open = not self._drawer_open
         self.side.setVisible(self._drawer_open)
+        self.preview_bar.show_drawer(self._drawer, is_open=self._drawer_open)
         self._place_drawer()
 
     def _zoomed(self, zoom: Zoomed) -> None:

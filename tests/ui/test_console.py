@@ -985,9 +985,11 @@ def test_on_a_narrow_window_a_stop_brings_its_receipt_in(app: QApplication, on_q
             await until(window.preview_bar.drawer.isVisible, "the drawer")
             if narrowed == "before":
                 assert window.side.isHidden()
+                assert window.preview_bar.drawer.text() == "Show timeline"
                 backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
             await until(window.side.receipt.reset.isEnabled, "Reset")
             assert window.side.receipt.isVisible()
+            assert window.preview_bar.drawer.text() == "Hide timeline"
 
     on_qt(work())
 

@@ -143,7 +143,7 @@ class PreviewBar(QFrame):
         self.wipe.setToolTip(_("Drag to compare the screen before and after this step"))
         self.wipe.valueChanged.connect(self._wiped)
         self.live = button(_("Back to live"))
-        self.drawer = button(_("Show timeline"))
+        self.drawer = button("")
         row.addWidget(self._what)
         self._what.setSizePolicy(self._age.sizePolicy())
         for widget in (self.zoom, self._age):
@@ -175,8 +175,11 @@ class PreviewBar(QFrame):
         self._aged = not title and bool(self._age.text())
         self._arrange()
 
-    def show_drawer(self, drawer: bool) -> None:
-        """Show or hide the button that opens the right column."""
+    def show_drawer(self, drawer: bool, *, is_open: bool) -> None:
+        """Show or hide the button that opens and closes the right column."""
+        text = _("Hide timeline") if is_open else _("Show timeline")
+        self.drawer.setText(text)
+        self.drawer.setAccessibleName(text)
         self.drawer.setVisible(drawer)
         self._arrange()
 
