@@ -414,6 +414,9 @@ async def test_a_refused_key_is_told_once_in_whole_with_its_button_alone(
     for sentence in ("Gemini did not accept the key.", "reported as leaked."):
         assert sum(sentence in words for words in shown_in(console.window)) == 1
     assert any("Gemini did not accept the key." in words for words in shown_in(card))
+    line = console.window.line
+    pushes = (card.next_steps.buttons[NextStep.ENTER_KEY], line.go_on, line.start)
+    assert [each.property("kind") or "" for each in pushes] == ["primary", "", ""], "Continue would fail again"
     assert not any("models key" in words for words in shown_in(console.window))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from operator_console.ui.view.next_steps import NextStep
+from operator_console.ui.view.next_steps import LEADING, NextStep
 from operator_console.ui.widgets.controls import GRID, button, column
 
 
@@ -25,7 +25,7 @@ class NextStepButtons(QWidget):
         self.buttons: dict[NextStep, QPushButton] = {}
         line = QHBoxLayout()
         for step in NextStep:
-            push = button(step.words, "primary" if step is NextStep.ANSWER else "")
+            push = button(step.words, "primary" if step in LEADING else "")
             if step is not NextStep.DONE:  # beside Answer
                 line = QHBoxLayout()
                 rows.addLayout(line)

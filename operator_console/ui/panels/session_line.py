@@ -16,6 +16,7 @@ from operator_console.domain.translations import _, ngettext
 from operator_console.engine.visible_text import shown
 from operator_console.ui.panels.setup_column import Segment
 from operator_console.ui.view.autonomy_words import autonomy_name, autonomy_words
+from operator_console.ui.view.next_steps import leads
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import Blocked, ended_in_words
@@ -218,9 +219,9 @@ class SessionLine(QFrame):
             self.start.setText(word)
             self.start.setAccessibleName(word)
         done = view.ended is not None and view.ended.outcome is EndedOutcome.FINISHED
-        set_role(self.go_on, kind="" if done or replay else "primary")
-        answers = ended_in_words(view)  # the card's Answer stands out then
-        set_role(self.start, kind="primary" if (done and not answers) or starting else "")
+        card_leads = leads(view)
+        set_role(self.go_on, kind="" if done or replay or card_leads else "primary")
+        set_role(self.start, kind="primary" if (done and not card_leads) or starting else "")
         self.export.setVisible((over or replay) and not starting and started is not None)
         self._show_message(view, starting=starting, replay=replay, blocked=blocked)
         self._arrange()

@@ -64,6 +64,9 @@ _REMEDIES: tuple[tuple[NextStep, frozenset[NoticeCode]], ...] = (
     ),
 )
 
+LEADING = (NextStep.ANSWER, NextStep.ENTER_KEY, NextStep.CHOOSE_TARGET)
+"""Those that stand out instead of Continue and Start: without them these would fail again, or answer nothing."""
+
 
 def next_steps(view: SessionView, *, replay: bool) -> tuple[NextStep, ...]:
     """The buttons for a state, the most useful first. A record that is only read offers its stop receipt."""
@@ -79,6 +82,11 @@ def next_steps(view: SessionView, *, replay: bool) -> tuple[NextStep, ...]:
             return NextStep.ANSWER, NextStep.DONE, *receipt
         case _:
             return receipt
+
+
+def leads(view: SessionView) -> bool:
+    """Whether a button of the card stands out instead of Continue and Start."""
+    return any(step in LEADING for step in next_steps(view, replay=False))
 
 
 def failure_step(message: str) -> NextStep:

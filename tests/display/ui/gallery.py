@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 SIZE = (2960, 1900)
 LARGEST = (5240, 3000)
 SIZES = ((720, 520), (1280, 720), (1440, 900), (2560, 1440))
-AT_ONCE = 3
 CHECKED = (
     ("1", Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL, 1.0)),
     ("1", Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL, 1.5)),
@@ -73,8 +72,8 @@ def main() -> None:
 
 
 def _check(only: str) -> bool:
-    """Whether there is any fault. Most of the time windows are waited for: several are checked at once."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    """Whether there is any fault. Much of the time windows are waited for: all are checked at once."""
+    with ThreadPoolExecutor(len(CHECKED)) as pool:
         return any(list(pool.map(partial(_faulty, only), *zip(*CHECKED, strict=True))))
 
 
