@@ -23,6 +23,8 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.translations import ENGLISH, current
 from operator_console.engine.visible_text import brief
 
+_INNER_QUOTES = str.maketrans("“”", "‘’")
+
 
 def shortened(text: str, limit: int = 200, language: NullTranslations = ENGLISH) -> str:
     """The text; the middle of a long one is replaced by its number of characters."""
@@ -504,7 +506,7 @@ def _tool(action: a.Action, say: Callable[[str], str], language: NullTranslation
         case a.CallFunction(name=name, arguments_json=arguments):
             return _act(_("call {what}"), f"{say(name)}({say(arguments)})")
         case a.AskOperator(question=question):
-            return _act(_("ask you {what}"), f"“{say(question)}”")
+            return _act(_("ask you {what}"), f"“{say(question).translate(_INNER_QUOTES)}”")
         case a.Finish(success=success, message=message):
             return _act(_("finish") if success else _("failed"), manner=say(message))
         case _other:

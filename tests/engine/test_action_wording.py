@@ -8,6 +8,7 @@ import pytest
 
 from operator_console.domain.actions import (
     Action,
+    AskOperator,
     Chord,
     Click,
     Drag,
@@ -63,6 +64,7 @@ def test_a_control_is_named_by_role_name_and_window(control: Control | None, win
         (Chord(keys=(Key("enter"),)), "press Enter on button “Save” in “Plant diary”"),
         (Scroll(at=AT, dy=3), "scroll down 3 at 178, 619"),
         (Release(), "release over button “Save” in “Plant diary”, pressed on text field “Name”"),
+        (AskOperator(question="“Save” appears twice. Which?"), "ask you “‘Save’ appears twice. Which?”"),
         (
             Drag(path=(AT, NativePoint(3, 4))),
             "drag text field “Name” from 178, 619 to 3, 4, onto button “Save” in “Plant diary”",
