@@ -782,8 +782,7 @@ class Console(QObject):
     def _session_failed(self, message: object) -> None:
         """Lead to the card, which says why and has the button that helps."""
         self.window.open_drawer()
-        why = for_the_window(str(message))
-        announce(self.window.side.card, _("The session failed: {why}").format(why=why), urgent=True)
+        announce(self.window.side.card, for_the_window(str(message)), urgent=True)
 
     def _take_step(self, step: NextStep) -> None:
         """Do what a button of the card or the banner offers."""
