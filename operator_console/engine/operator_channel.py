@@ -118,6 +118,11 @@ class OperatorChannel:
         """Whether an Edit was posted for this call."""
         return isinstance(self._marks.get((step, call)), Edit)
 
+    def forget_edit(self, step: int, call: int) -> None:
+        """Remove the Edit that was posted for this call."""
+        if self.has_edit(step, call):
+            del self._marks[step, call]
+
     def forget_marks(self, step: int) -> list[Skip | Edit]:
         """Remove the Skips and Edits of steps before `step`, which came too late, and return them."""
         late = [key for key in self._marks if key[0] < step]

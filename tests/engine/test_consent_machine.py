@@ -381,3 +381,19 @@ class InAuto(Consent):
 @pytest.mark.parametrize("machine", [Consent, InStep, InAuto])
 def test_any_order_of_answers(machine: type[Consent]) -> None:
     run(machine, of=3)
+
+
+def test_an_edit_that_the_dialog_did_not_take_is_not_kept_until_after_a_pause() -> None:
+    """Found by a long run in *Step*."""
+    machine = InStep()
+    try:
+        machine.pause(how="person")
+        machine.work()
+        machine.propose(what=[DELETE], flag=False)
+        machine.edit(action=PLAIN, how="edit")
+        machine.pause(how="person")
+        machine.work()
+        assert machine.violations == []
+        assert not isinstance(machine.r.state, Paused)
+    finally:
+        machine.teardown()

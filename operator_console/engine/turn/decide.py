@@ -200,7 +200,11 @@ class Decider:
         if not edited and self._session.recorder.load.hasty and await self._slow_down(case):
             return Wanted(action=found.action)  # decided anew: what was permitted now may cover it
         question = self._question(case, found, answer.surface or Surface.CARD, edited=edited)
-        reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
+        try:
+            reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
+        finally:
+            if question.surface is Surface.DIALOG:  # it takes no Edit: one that came is not kept for after a pause
+                self._session.channel.forget_edit(case.step, case.call.index)
         match reply.intent:
             case Approve(action=action) | Edit(action=action) if action is not None:
                 return Wanted(action=as_meant(action, found.action), edited=found)
