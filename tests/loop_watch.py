@@ -5,8 +5,8 @@ machine every thread comes late. So the time between is taken apart. The kernel 
 and for how long it was ready and had to queue for a processor (`/proc/self/task/TID/schedstat`). Queueing never counts;
 running always does. The rest it was blocked (a disk, a lock, a sleep): that counts as far as it exceeds what the
 watching thread, which does nothing, was itself late in the same time, for instance for want of the interpreter lock.
-A thread that starts a process is blocked until the kernel has loaded its program (vfork(2)), and the new process queues
-for a processor as all do: that does not count either.
+A thread that starts a process is blocked until the kernel has loaded its program (vfork(2)), and one that starts a
+thread until that runs. What is new queues for a processor as all do: that does not count either.
 
 While a beat is late the loop's stack is sampled, so that the culprit has a name: the stack that was seen most often.
 What a test itself does on its loop is not counted: the outermost frame below the loop is then one of tests/.
@@ -52,9 +52,12 @@ class Stall:
         in_a_threads_place = any(
             (frame.name == "submit" and _TESTS in frame.filename) or frame.filename.startswith(_FAKES) for frame in mine
         )
-        starts_a_process = self.stack[-1].name == "_execute_child" and self.ran_s <= LIMIT_S
         in_test = bool(mine) and mine[0].filename.startswith(_TESTS)
-        return bool(mine) and not (in_test or in_a_threads_place or starts_a_process)
+        waits_for_start = self.ran_s <= LIMIT_S and any(
+            frame.name == "_execute_child" or (frame.name == "start" and frame.filename == threading.__file__)
+            for frame in self.stack
+        )
+        return bool(mine) and not (in_test or in_a_threads_place or waits_for_start)
 
     def __str__(self) -> str:
         where = "".join(traceback.format_list(list(self.stack)[-12:]))
