@@ -29,15 +29,17 @@ def test_first_time():
 """
 
 
-def test_a_test_that_would_pass_when_repeated_fails_the_check(tmp_path: Path) -> None:
+@pytest.mark.parametrize("repeats", [True, False])
+def test_a_test_that_fails_once_fails_the_check_where_it_is_not_repeated(tmp_path: Path, repeats: bool) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "test_it.py").write_text(FIRST_TIME)
-    check = Check("tests", [sys.executable, "-m", "pytest", "-q", "."])
+    command = [sys.executable, "-m", "pytest", "-q", "."]
+    check = Check("tests", command, [*command, "--last-failed"] if repeats else [])
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     check.run({**env, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, str(tmp_path))
-    assert check.code == 1
-    assert "FAILED" in check.summary()
+    assert check.code == (0 if repeats else 1)
     assert "1 failed, 1 passed in" in check.summary()
+    assert ("passed when repeated" in check.summary()) is repeats
 
 
 @pytest.mark.parametrize(
