@@ -146,7 +146,7 @@ class ControlFinder:
         self._passwords_within_s = PASSWORDS_WITHIN_S
         self._not_waited_for: asyncio.Future[Sequence[Element | None]] | None = None
         self._waits_again = False
-        self._telling = set[int]()  # applications, as of `_application`
+        self._telling = set[int]()  # applications, as of `_application_of`
         self._silent = set[int]()
 
     def wait_again(self) -> None:
@@ -356,7 +356,7 @@ class ControlFinder:
         if self._elements is None or window is None:
             return None
         again, self._waits_again = self._waits_again, False
-        unhurried = unhurried or (again and (window.pid or window.window_id) in self._telling)
+        unhurried = unhurried or (again and _application_of(window) in self._telling)
         asked = self._anew(frame, window, has_focus=has_focus)
         answer = self._elements.focused(asked, unhurried=unhurried)
         element = await self._bounded(answer, UNHURRIED_S if unhurried else None)
@@ -458,7 +458,7 @@ class ControlFinder:
             return None
         found = await self._bounded(self._elements.exposure(replace(frame, focus=frame.front)))
         if found is Exposure.FULL and frame.front is not None:
-            application = frame.front.pid or frame.front.window_id
+            application = _application_of(frame.front)
             self._telling.add(application)
             self._silent.discard(application)
         return found
@@ -540,7 +540,12 @@ class ControlFinder:
 def _application(frame: Frame, point: NativePoint) -> int | None:
     """The process whose window owned a pixel of the frame, else that window; None: not known."""
     owner = frame.owner(point)
-    return None if owner is None else owner.info.pid or owner.info.window_id
+    return None if owner is None else _application_of(owner.info)
+
+
+def _application_of(window: WindowInfo) -> int:
+    """The process of a window, else the window."""
+    return window.pid or window.window_id
 
 
 def _native_rect(rect: Rect, frame: Frame) -> Rect:

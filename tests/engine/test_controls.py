@@ -273,15 +273,6 @@ class _LateElements(FakeElements):
         return await super().focused(frame, unhurried=unhurried)
 
 
-async def test_a_key_that_presses_what_has_the_focus_waits_for_a_second_answer(
-    seen: list[tuple[Action, PolicyContext]],
-) -> None:
-    delete = element("Delete", FILE)
-    r = on_diary(rig(does(ENTER), elements=_LateElements(delete, focus=delete)))
-    await r.run()
-    assert decided(seen, Chord)[-1].control.name == "Delete"
-
-
 class _ManyElements(FakeElements):
     """Takes longer to tell what has the focus than a decision waits at first."""
 
@@ -290,11 +281,12 @@ class _ManyElements(FakeElements):
         return await super().focused(frame, unhurried=unhurried)
 
 
-async def test_before_a_question_an_application_with_many_elements_has_time_to_tell_the_focus(
-    seen: list[tuple[Action, PolicyContext]],
+@pytest.mark.parametrize("elements", [_LateElements, _ManyElements])
+async def test_a_key_that_presses_what_has_the_focus_waits_for_a_second_answer_with_the_time_of_many_elements(
+    seen: list[tuple[Action, PolicyContext]], elements: type[FakeElements]
 ) -> None:
     delete = element("Delete", FILE)
-    r = on_diary(rig(does(ENTER), elements=_ManyElements(delete, focus=delete)))
+    r = on_diary(rig(does(ENTER), elements=elements(delete, focus=delete)))
     await r.run()
     assert decided(seen, Chord)[-1].control.name == "Delete"
 
