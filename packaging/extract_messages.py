@@ -6,8 +6,9 @@ A catalogue is resources/locale/LANGUAGE/LC_MESSAGES/operator-console.mo, compil
 With TEXTDOMAINDIR in the environment, catalogues are read from there instead of resources/locale.
 
 In the template are the messages of the package, those of the templates in resources/, argparse's own, the roles of
-controls, policy's reasons, providers' titles and recipients, and what the form of a model profile says of options,
-which stands at their fields. A comment above a message that begins with "Translators:" goes with it.
+controls, the names of categories, policy's reasons, providers' titles and recipients, and what the form of a model
+profile says of options, which stands at their fields. A comment above a message that
+begins with "Translators:" goes with it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pydantic import BaseModel
 
 from operator_console import __version__
 from operator_console.app.profile_editing import schema_of
+from operator_console.domain import category_names
 from operator_console.domain.elements import Role
 from operator_console.policy import reasons
 from operator_console.providers import registry
@@ -47,6 +49,7 @@ _OF_REASONS = (
     "Translators: why an action is asked about. {} stand for what is quoted, in this order: text of the screen, "
     "a command, a key, a site. To change the order, write {0} and {1}."
 )
+_OF_CATEGORIES = "Translators: a kind of effect, as of what is permitted."
 _OF_PROVIDERS = "Translators: names and addresses stay. An endpoint is named in: sends your task to {service}."
 _OF_OPTIONS = "Translators: in the form of a model profile. Names in quotes, of values and of fields of requests, stay."
 _TEMPLATE_OPTIONS = {"trimmed": "true", "newstyle_gettext": "true"}
@@ -69,6 +72,8 @@ def catalogue() -> Catalog:
     for sentence in reasons.MESSAGES:
         comments = [_OF_REASONS] if "{}" in sentence else []
         found.add(sentence, locations=[("operator_console/policy/reasons.py", 1)], auto_comments=comments)
+    for name in category_names.MESSAGES:
+        found.add(name, locations=[("operator_console/domain/category_names.py", 1)], auto_comments=[_OF_CATEGORIES])
     for spec in registry.BUILT_IN:
         for message in filter(None, (spec.title, spec.sends_to, *(cloud.title for cloud in spec.clouds))):
             place = f"operator_console/providers/{spec.name}/__init__.py"

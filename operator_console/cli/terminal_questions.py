@@ -28,7 +28,7 @@ from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import exact_text
 from operator_console.engine.visible_text import shown, shown_lines
 from operator_console.ui.view.call_words import question_text, reasons_of
-from operator_console.ui.view.words import risk_phrase
+from operator_console.ui.view.words import category_words, risk_phrase
 
 _log = logging.getLogger(__name__)
 IGNORE_INPUT_S = 1.0
@@ -266,13 +266,12 @@ def question_lines(question: Question, columns: int, *, focused: bool = True) ->
 
 
 def _risk(assessment: Assessment) -> str:
-    what = ", ".join(category.value for category in assessment.categories)
+    what = ", ".join(category_words(category) for category in assessment.categories)
     kind = f"C{int(assessment.risk)}, {risk_phrase(assessment.risk)}"
     why = " ".join(reasons_of(assessment))
-    rule = f" ({assessment.rule})" if assessment.rule else ""
     named = f"{what} ({kind})" if what else kind
-    # Translators: {risk} is a category and its class, as in: terminal (C3, high).
-    return _("risk {risk}: {why}").format(risk=named, why=shown(why)) + rule
+    # Translators: {risk} is a category and its class, as in: runs a command (C3, high).
+    return _("risk {risk}: {why}").format(risk=named, why=shown(why))
 
 
 def _marked(text: str, columns: int) -> list[str]:

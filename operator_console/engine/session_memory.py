@@ -19,7 +19,8 @@ from operator_console.policy.applications import is_browser, is_file_manager
 from operator_console.policy.file_paths import is_hidden
 from operator_console.policy.input_places import is_file_chooser
 from operator_console.policy.places_of_files import folder_of
-from operator_console.policy.session_scope import EFFECT_OUT_OF_SCOPE, site_of
+from operator_console.policy.reasons import EFFECT_OUT_OF_SCOPE
+from operator_console.policy.session_scope import site_of
 from operator_console.policy.web_addresses import site
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"'“”)\]]+|(?<![\w@.])(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?(?![\w@])", re.IGNORECASE)

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from gettext import NullTranslations
 from typing import Protocol
 
+from operator_console.domain.category_names import category_name
+from operator_console.domain.risk import Category
 from operator_console.domain.translations import ENGLISH
 
 LONGEST_VALUE = 8_000
@@ -150,6 +152,8 @@ class Found(Protocol):
 
 
 _ORDINARY = "ordinary-"
+EFFECT_OUT_OF_SCOPE = "effect-out-of-scope"
+"""The rule that quotes a category, which is shown by its name."""
 
 
 def sentences(findings: Sequence[Found], language: NullTranslations = ENGLISH) -> tuple[str, ...]:
@@ -163,8 +167,12 @@ def sentences(findings: Sequence[Found], language: NullTranslations = ENGLISH) -
 
 
 def reason(rule: str, values: Sequence[str], language: NullTranslations = ENGLISH) -> str:
-    """The sentence of a rule, with its values. Raises LookupError for an unknown rule, or values that lack."""
+    """The sentence of a rule, with its values. Raises LookupError for an unknown rule, or values that lack,
+    ValueError for an unknown category.
+    """
     sentence = _SENTENCES.get(rule) or _BY_SOURCE[rule.rpartition("-by-")[2]]
+    if rule == EFFECT_OUT_OF_SCOPE:
+        values = [category_name(Category(value), language) for value in values]
     return language.gettext(sentence).format(*(_shortened(value) for value in values))
 
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from operator_console.domain.actions import Action, Launch, Navigate
 from operator_console.domain.risk import RiskClass
 from operator_console.policy.findings import Finding, PolicyContext, noteworthy
+from operator_console.policy.reasons import EFFECT_OUT_OF_SCOPE
 from operator_console.policy.web_addresses import site
-
-EFFECT_OUT_OF_SCOPE = "effect-out-of-scope"
 
 
 def scope_findings(action: Action, context: PolicyContext, found: Iterable[Finding]) -> Iterator[Finding]:

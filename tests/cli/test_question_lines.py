@@ -45,9 +45,10 @@ def test_enter_shows_the_whole_command_that_was_typed_before() -> None:
     assert command in "".join(line.removeprefix(MARK) for line in lines if line.startswith(MARK))
 
 
-def test_risk_category_rule_and_window_are_shown() -> None:
+def test_risk_reason_and_window_are_shown_in_words() -> None:
     shown = question_lines(asked("Allow it?", typed="ls"), 80)
-    assert "risk terminal (C3, high): It runs a command. (command-submitted)" in shown
+    assert "risk runs a command (C3, high): It runs a command." in shown
+    assert "command-submitted" not in shown
     assert "window: shell — XTerm" in shown
 
 

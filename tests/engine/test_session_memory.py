@@ -70,7 +70,7 @@ async def test_an_effect_out_of_scope_is_asked_about_once_although_it_is_allowed
     assert rules(r) == ["terminal-command"]
     assessment = r.of(Asked)[0].question.assessment
     assert assessment is not None
-    assert "“terminal” is not among the kinds of effect of this session." in assessment.reasons
+    assert "“run commands” is not among the kinds of effect of this session." in assessment.reasons
     await r.post(Answer(question_id=r.of(Asked)[0].question.question_id, answer="yes"))
     await r.end()
     assert len(r.injector.grants) == 2

@@ -8,10 +8,11 @@ import re
 import pytest
 
 from operator_console.domain.actions import TypeText
+from operator_console.domain.category_names import category_name
 from operator_console.domain.decisions import Assessment, RuleFinding
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import PolicyContext, assess
-from operator_console.policy.reasons import LONGEST_VALUE, reason
+from operator_console.policy.reasons import EFFECT_OUT_OF_SCOPE, LONGEST_VALUE, reason
 from tests.architecture.source import modules, tree_of
 from tests.policy.examples import EXAMPLES
 
@@ -35,6 +36,12 @@ def _rules() -> set[str]:
 @pytest.mark.parametrize("rule", sorted(rule for rule in _rules() if _RULE.fullmatch(rule)))
 def test_every_rule_has_a_sentence(rule: str) -> None:
     assert reason(rule, ("this", "that")).endswith((".", "?", "this", "that"))
+
+
+@pytest.mark.parametrize("category", Category)
+def test_an_effect_out_of_scope_is_named_as_it_is_in_the_scope(category: Category) -> None:
+    named = f"“{category_name(category)}” is not among the kinds of effect of this session."
+    assert reason(EFFECT_OUT_OF_SCOPE, (category.value,)) == named
 
 
 def test_reasons_are_the_sentences_of_the_findings() -> None:

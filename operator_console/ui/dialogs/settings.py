@@ -35,7 +35,7 @@ from operator_console.domain.shutters import shutters_for
 from operator_console.domain.translations import _
 from operator_console.ui.backend import Folders, Preferences
 from operator_console.ui.theme_choice import LARGEST_TEXT_SIZE, LEAST_TEXT_SIZE, ContrastChoice, Look, ThemeChoice
-from operator_console.ui.view.words import category_name, names_of
+from operator_console.ui.view.words import names_of, permission_name
 from operator_console.ui.widgets.controls import (
     GRID,
     ElidedLabel,
@@ -270,7 +270,7 @@ class SettingsDialog(QDialog):
         boxes = QGridLayout()
         free = [category for category in Category if category not in ALWAYS_ASKED]
         for place, category in enumerate(free):
-            box = _box(category_name(category), checked=category in self._before.allow)
+            box = _box(permission_name(category), checked=category in self._before.allow)
             self._boxes[category] = box
             boxes.addWidget(box, place // 2, place % 2)
         rows.addLayout(boxes)

@@ -260,11 +260,9 @@ def _why(shown: ShownCall) -> str:
     assessment = shown.call.assessment
     if not shown.judged:
         return _("The risk is looked at again when you approve.")
-    if assessment is None or not (assessment.reasons or assessment.rule):
+    if assessment is None or not (reasons := reasons_of(assessment)):
         return ""
-    why = _("Why: {reasons}").format(
-        reasons=shown_lines(cut(" ".join(reasons_of(assessment)) or assessment.rule, 2_000))
-    )
+    why = _("Why: {reasons}").format(reasons=shown_lines(cut(" ".join(reasons), 2_000)))
     return f"{why}\n{_('Looked at again as edited.')}" if shown.edited else why
 
 
@@ -273,7 +271,7 @@ def _own_reason(shown: ShownCall, first: ShownCall) -> str:
     assessment, intent = shown.call.assessment, shown.call.proposed.intent
     parts = []
     if assessment is not None:
-        parts.append(f"{risk_words(assessment)}: {' '.join(reasons_of(assessment)) or assessment.rule}".rstrip(": "))
+        parts.append(f"{risk_words(assessment)}: {' '.join(reasons_of(assessment))}".rstrip(": "))
     if intent and intent != first.call.proposed.intent:
         parts.append(quoted(intent, 200))
     return shown_lines(cut(" · ".join(parts), 600))

@@ -181,11 +181,11 @@ class ScopeChoice(QWidget):
     def _make_boxes(self) -> None:
         if self._boxes:
             return
-        from operator_console.ui.view.words import category_name
+        from operator_console.ui.view.words import permission_name
 
         for category in Category:
             if category is not Category.UNKNOWN:
-                box = self._boxes[category] = self._box(category_name(category))
+                box = self._boxes[category] = self._box(permission_name(category))
                 box.setEnabled(self.only.isChecked())
                 box.toggled.connect(self._effects_changed)
 

@@ -380,14 +380,13 @@ def of_call(call: Call, asked_s: float | None) -> Facts:
         categories = ", ".join(category_words(category) for category in found.categories)
         risk = f"{found.risk.name}, {risk_phrase(found.risk)}"
         yield _("Class"), f"{risk}: {categories}" if categories else risk
-        yield _("Rule"), found.rule
         yield _("Reasons"), "\n".join([*reasons_of(found), unread_words(found)]).strip()
     if proposed.safety is not None:
         safety = proposed.safety
         parts = (safety.source, safety.decision, safety.explanation)
         yield _("The model’s service"), ": ".join(filter(None, parts))
     if (badge := call_badge(call)) is not None:
-        yield _("Decision"), f"{badge.text} ({call.rule})" if call.rule else badge.text
+        yield _("Decision"), badge.text
     yield _("Answered after"), duration_words(asked_s) if asked_s else ""
     yield _("Your note"), call.feedback
     yield _("Shown before it ran"), duration_words(call.lead_s) if call.lead_s else ""

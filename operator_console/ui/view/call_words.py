@@ -328,7 +328,7 @@ def _undone_words(call: Call) -> str:
             return _not_done(call)
 
 
-def _why_not(rule: str) -> str:
+def _why_not(rule: str) -> str:  # noqa: PLR0911 - one arm a rule
     match rule:
         case "paused":
             return _("the session was paused first")
@@ -344,8 +344,14 @@ def _why_not(rule: str) -> str:
             return _("the screen there changed while the model was thinking")
         case "provider-blocked":
             return _("blocked by the model’s service")
+        case "hidden-from-model":
+            return _("the place is hidden from the model")
+        case "may-show-password":
+            return _("the place may show a password")
+        case "secret-not-typed":
+            return _("the secret could not be typed")
         case _:
-            return rule.replace("-", " ")
+            return ""
 
 
 def _not_done(call: Call) -> str:
@@ -363,7 +369,7 @@ class AskedFact(Enum):
     ACTION = auto()
     ON = auto()
     WINDOW = auto()
-    RULE = auto()
+    WHY = auto()
     SERVICE = auto()
 
 
@@ -376,8 +382,8 @@ def fact_name(fact: AskedFact) -> str:
             return _("On")
         case AskedFact.WINDOW:
             return _("Window")
-        case AskedFact.RULE:
-            return _("Rule")
+        case AskedFact.WHY:
+            return _("Why")
         case AskedFact.SERVICE:
             return _("Service")
 
@@ -420,8 +426,8 @@ def asking_of(view: SessionView, question: Question) -> Asking:
         url = view.step.observed.url if view.step is not None and view.step.observed is not None else ""
         facts.append((AskedFact.WINDOW, brief(f"{window} · {url}" if url else window, 400)))
     safety = call.proposed.safety if call is not None else None
-    if rule := _rule(assessment):
-        facts.append((AskedFact.RULE, rule))
+    if why := _why(assessment):
+        facts.append((AskedFact.WHY, why))
     if safety is not None:
         facts.append((AskedFact.SERVICE, _check(safety)))
     return Asking(
@@ -479,14 +485,11 @@ def _check(safety: SafetySignal) -> str:
     return _("{asks} It says: {said}").format(asks=asks, said=said) if said else asks
 
 
-def _rule(assessment: Assessment | None) -> str:
-    said: list[str] = []
-    if assessment is not None:
-        reasons = reasons_of(assessment) or [", ".join(category_words(c) for c in assessment.categories)]
-        said += map(_sentence, reasons)
-    if assessment is not None and assessment.rule and not assessment.rule.startswith("ordinary-"):
-        said.append(f"({assessment.rule})")
-    return brief(" ".join(part for part in said if part), 2_000)
+def _why(assessment: Assessment | None) -> str:
+    if assessment is None:
+        return ""
+    reasons = reasons_of(assessment) or [", ".join(category_words(c) for c in assessment.categories)]
+    return brief(" ".join(filter(None, map(_sentence, reasons))), 2_000)
 
 
 def _sentence(text: str) -> str:

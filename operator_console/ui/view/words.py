@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import PurePath
 
+from operator_console.domain.category_names import category_name
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.events import EndedOutcome, Observed
 from operator_console.domain.frames import TargetKind, TargetRef
@@ -143,48 +144,14 @@ def risk_word(risk: RiskClass) -> str:
     return capital(risk_phrase(risk))
 
 
-def category_name(category: Category) -> str:
+def permission_name(category: Category) -> str:
     """A category as a permission; `category_words` says what an action does."""
-    return capital(_permission(category))
-
-
-def _permission(category: Category) -> str:  # noqa: C901, PLR0911, PLR0912 - one arm a category
-    match category:
-        case Category.SEND:
-            return _("send data")
-        case Category.POST:
-            return _("publish")
-        case Category.DELETE:
-            return _("delete things")
-        case Category.TERMINAL:
-            return _("run commands")
-        case Category.INSTALL:
-            return _("install software")
-        case Category.DOWNLOAD_RUN:
-            return _("run downloads")
-        case Category.UPLOAD:
-            return _("upload files")
-        case Category.LOGIN:
-            return _("sign in")
-        case Category.PERSONAL_DATA:
-            return _("enter personal data")
-        case Category.SYSTEM:
-            return _("change the system")
-        case Category.UNKNOWN:
-            return _("press what is not known")
-        case Category.PAY:
-            return _("pay")
-        case Category.CREDENTIALS:
-            return _("fill in secrets")
-        case Category.SECURITY:
-            return _("change security settings")
-        case Category.LEGAL:
-            return _("accept terms")
+    return capital(category_name(category))
 
 
 def names_of(categories: Iterable[Category]) -> str:
     """Categories in one line: "send data, sign in"."""
-    return ", ".join(map(_permission, categories))
+    return ", ".join(map(category_name, categories))
 
 
 def clock_words(seconds: float) -> str:

@@ -374,10 +374,10 @@ def test_a_long_text_must_be_read_to_its_end(app: QApplication, on_qt: Run, acti
     on_qt(work())
 
 
-LONG_RULE = (
+LONG_REASONS = (
     "The text at the target names a recipient and the form is sent to a person outside this organisation. "
     "The field is “Card number”. The text holds what looks like a card number. "
-    "(sends-data-to-a-recipient-outside-of-the-organisation-with-a-very-long-name)"
+    "The address points to “a-recipient-outside-of-the-organisation-with-a-very-long-name”."
 )
 
 
@@ -419,7 +419,7 @@ def test_every_part_has_the_size_that_it_needs(
         facts = (
             (AskedFact.ACTION, f"Type ({len(text)} characters, below)"),
             (AskedFact.WINDOW, WORDS_IN_OTHER_TONGUES),
-            (AskedFact.RULE, LONG_RULE),
+            (AskedFact.WHY, LONG_REASONS),
         )
         crop = desktop_image(200, 128)
         async with Asked(a.TypeText(text=text), facts=facts, says="The model says so. " * 40, crop=crop) as asked:

@@ -341,14 +341,15 @@ def test_what_a_model_says_is_quoted_and_the_line_of_a_runbook_is_not_repeated(
 @running
 async def test_each_call_of_a_batch_has_its_number_and_its_own_reason(console: Console, backend: FakeBackend) -> None:
     first, second = call_of(0, TYPED, IN_NOTES), call_of(1, a.Click(at=SUBMIT), HIGH, intent="Then I send it.")
-    await asked(console, backend, first, second)
+    await asked(console, backend, first, second, call_of(2, a.Click(at=SUBMIT), replace(HIGH, reasons=())))
     card = console.window.side.card
     said = words(card)
-    assert "Next action · 1 of 2" in said
+    assert "Next action · 1 of 3" in said
     assert "Why: ordinary typing" in said
     assert "High · sends data: it submits a form to a recipient" in said
     assert "“Then I send it.”" in said
-    assert card.approve.text() == "Approve 1 of 2"
+    assert HIGH.rule not in said
+    assert card.approve.text() == "Approve 1 of 3"
 
 
 @running

@@ -147,11 +147,13 @@ def test_the_dialog_tells_the_check_of_the_service_apart_from_what_the_model_say
     assert checked == f"The model’s service requires your confirmation. It says: {CHECK.explanation}"
 
 
-def test_the_rule_in_the_dialog_is_in_sentences() -> None:
+def test_the_dialog_says_why_in_sentences_and_names_no_rule() -> None:
     view, _ = told(a.Click(at=SUBMIT), ELSEWHERE)
     known = replace(HIGH, reasons=("it submits a form to “Finance”", "It cannot be undone."), rule="sends-data")
     facts = dict(asking_of(view, review(1, 0, a.Click(at=SUBMIT), known, dialog=True)).facts)
-    assert facts[AskedFact.RULE].startswith("It submits a form to “Finance”. It cannot be undone. ")
+    assert facts[AskedFact.WHY] == "It submits a form to “Finance”. It cannot be undone."
+    question = review(1, 0, a.Click(at=SUBMIT), replace(known, reasons=()), dialog=True)
+    assert dict(asking_of(view, question).facts)[AskedFact.WHY] == "Sends data."
 
 
 def test_the_dialog_says_what_could_not_be_read_and_where_a_drag_starts() -> None:

@@ -32,7 +32,7 @@ from operator_console.ui.view.state_words import (
     question_heading,
     start_blocked,
 )
-from operator_console.ui.view.words import category_name, names_of
+from operator_console.ui.view.words import names_of, permission_name
 from tests.display.ui.scene import LOW, Story, call_of, review
 from tests.domain.words import value_names
 from tests.fakes.targets import target_of
@@ -100,7 +100,7 @@ def test_every_stop_has_words() -> None:
 
 
 def test_every_category_has_a_name() -> None:
-    assert len(set(map(category_name, Category))) == len(Category)
+    assert len(set(map(permission_name, Category))) == len(Category)
     assert names_of((Category.DELETE, Category.LOGIN)) == "delete things, sign in"
 
 
