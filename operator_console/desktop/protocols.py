@@ -313,8 +313,11 @@ class StartedDesktop(Protocol):
 class InputDevices(Protocol):
     """Tells the presses of physical devices from those of programs."""
 
-    def watch(self, watcher: int, *, on: bool) -> None:
-        """Note presses from now on, until the last watcher is gone. Said again, it takes in what came meanwhile."""
+    def watch(self, watcher: int, *, pointer: bool, keys: bool) -> None:
+        """Note the presses of pointers, touches and keys that any watcher wants, from now on.
+
+        Said again, it takes in what came meanwhile.
+        """
 
     def from_device(self, time_ms: int) -> bool:
         """Whether the press or release of this time of the display came from physical devices alone."""

@@ -325,19 +325,17 @@ class Console(QObject):
 
         for asks in (self.bar, self.window.side.card, self.window.side.receipt):
             asks.protect(self._backend.covered, devices)
-        gate = self._start_gate = DeviceGate(self)
-        gate.devices = devices
-        gate.add(self.window.setup.start, self.window.line.start, self.window.line.go_on)
-        gate.hear_shortcuts(self.window)
-        gate.refused.connect(self._start_refused)
-        self._autonomy_gate = DeviceGate(self)
-        self._autonomy_gate.devices = devices
-        self._autonomy_gate.add(*self.window.line.autonomy.levels.values())
-        self._autonomy_gate.refused.connect(self._autonomy_refused)
-        self._hold_gate = DeviceGate(self)
-        self._hold_gate.devices = devices
-        self._hold_gate.add(self.window.line.hold)
-        self.window.line.held.connect(self._held)
+        setup, line = self.window.setup, self.window.line
+        self._start_gate, autonomy, hold = self._gates = tuple(DeviceGate(self) for _ in range(3))
+        for gate in self._gates:
+            gate.devices = devices
+        self._start_gate.add(setup.start, line.start, line.go_on)
+        self._start_gate.hear_shortcuts(self.window)
+        self._start_gate.refused.connect(self._start_refused)
+        autonomy.add(*line.autonomy.levels.values())
+        autonomy.refused.connect(self._autonomy_refused)
+        hold.add(line.hold)
+        line.held.connect(self._held)
 
     def _add_menu(self) -> None:
         add_shortcut(ShortcutAction.KEYS, self.window, self.show_shortcuts)
@@ -563,9 +561,8 @@ class Console(QObject):
             self._enlarged.shut()  # it shows the place of another action
 
     def _tick(self) -> None:
-        # A tap presses as soon as the pointer is there: too soon to watch from then on.
-        line, setup = self.window.line, self.window.setup
-        self._start_gate.watch(on=any(push.isVisible() for push in (setup.start, line.start, line.go_on)))
+        for gate in self._gates:
+            gate.note_presses()
         self._presenter.tick(self._situation())
 
     def _situation(self) -> Situation:
@@ -782,7 +779,8 @@ class Console(QObject):
     def _session_failed(self, message: object) -> None:
         """Lead to the card, which says why and has the button that helps."""
         self.window.open_drawer()
-        announce(self.window.side.card, for_the_window(str(message)), urgent=True)
+        if isinstance(message, str):  # not str(): that would drop its notices
+            announce(self.window.side.card, for_the_window(message), urgent=True)
 
     def _take_step(self, step: NextStep) -> None:
         """Do what a button of the card or the banner offers."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QCursor
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -395,11 +395,24 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     assert console.window.line.start.isVisible()
 
 
+@contextmanager
+def read_out() -> Iterator[list[tuple[str, bool]]]:
+    """What a screen reader is told, and whether at once."""
+    said: list[tuple[str, bool]] = []
+
+    def hear(event: QAccessibleAnnouncementEvent) -> None:
+        said.append((event.message(), event.politeness() is QAccessible.AnnouncementPoliteness.Assertive))
+
+    where = "operator_console.ui.widgets.announcement.QAccessible"
+    with patch(f"{where}.isActive", return_value=True), patch(f"{where}.updateAccessibility", hear):
+        yield said
+
+
 @running
 async def test_a_refused_key_is_told_once_in_whole_with_its_button_alone(
     console: Console, backend: FakeBackend
 ) -> None:
-    """The card says it beside the button; nothing tells of a terminal where a button enters the key."""
+    """The card says it beside the button, and a screen reader; nothing tells of a terminal where a button helps."""
     service = Service(title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="X")
     message = reported("401 UNAUTHENTICATED", "Your API key was reported as leaked")
     refused = from_status(service, HttpFault(code=401, message=message)).text
@@ -408,9 +421,14 @@ async def test_a_refused_key_is_told_once_in_whole_with_its_button_alone(
     backend.story.started()
     backend.story.observed(1)
     backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message=refused, steps=1, usage=Usage()))
-    backend.play()
     card = console.window.side.card
-    await until(card.next_steps.buttons[NextStep.ENTER_KEY].isVisible, "its button")
+    with read_out() as said:
+        backend.play()
+        await until(card.next_steps.buttons[NextStep.ENTER_KEY].isVisible, "its button")
+    ((words, urgent),) = said
+    assert urgent
+    assert "Gemini did not accept the key." in words
+    assert "models key" not in words
     for sentence in ("Gemini did not accept the key.", "reported as leaked."):
         assert sum(sentence in words for words in shown_in(console.window)) == 1
     assert any("Gemini did not accept the key." in words for words in shown_in(card))
@@ -424,10 +442,10 @@ class Noting:
     """Tells devices apart; nothing is pressed."""
 
     def __init__(self) -> None:
-        self.watchers: set[int] = set()
+        self.noted: dict[int, tuple[bool, bool]] = {}
 
-    def watch(self, watcher: int, *, on: bool) -> None:
-        (self.watchers.add if on else self.watchers.discard)(watcher)
+    def watch(self, watcher: int, *, pointer: bool, keys: bool) -> None:
+        self.noted[watcher] = (pointer, keys)
 
     def from_device(self, time_ms: int) -> bool:
         return False
@@ -445,22 +463,24 @@ class BackendOfDevices(FakeBackend):
         return self._told
 
 
-def test_whose_press_it_is_is_known_wherever_a_start_is_offered_and_not_noted_in_a_session(
+def test_whose_press_it_is_is_known_wherever_one_counts_and_keys_are_not_noted_while_a_model_types(
     app: QApplication, on_qt: Run
 ) -> None:
-    """A tap presses in the moment in which the pointer comes: watched from then on, it was taken for a program's."""
+    """A tap presses in the moment in which the pointer comes: noted from then on, it was taken for a program's."""
 
     async def work() -> None:
         noting = Noting()
         async with opened(app, BackendOfDevices(noting)) as (console, backend):
-            gate = id(console._start_gate)
-            await until(lambda: gate in noting.watchers, "the presses of Start to be noted")
+            start, autonomy, hold = map(id, console._gates)
+            await until(lambda: noting.noted.get(start) == (True, True), "the presses of Start to be noted")
             await begun(console, backend)
             backend.story.started()
             backend.play()
-            await until(lambda: gate not in noting.watchers, "no press to be noted")
+            await until(lambda: noting.noted.get(autonomy) == (True, False), "those of the levels to be noted")
+            assert noting.noted[start] == (False, False)
+            assert hold not in noting.noted
             backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
-            await until(lambda: gate in noting.watchers, "those of Continue to be noted")
+            await until(lambda: noting.noted[start] == (True, True), "those of Continue to be noted")
 
     on_qt(work())
 

@@ -3,13 +3,15 @@
 XInput2's raw events name the device that an event came from, and carry the server's time of it. The event that a
 toolkit delivers carries a time as well, taken after that: nearly always the same, about once in a thousand presses a
 millisecond later. The server sends a raw event before the other one, so one round trip is enough to have it. Events are
-selected only while somebody watches: an application that types causes thousands of them.
+selected only while somebody watches: a model that types causes thousands of those of keys.
 Source: XI2proto.txt, version 2.2.
 """
 
 from __future__ import annotations
 
 import collections
+import functools
+import operator
 import struct
 from collections.abc import Iterable
 from typing import Any, Self
@@ -18,7 +20,7 @@ import Xlib.display
 from Xlib.error import DisplayError, XError
 from Xlib.ext import xinput
 
-_RAW_PRESSES = 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 22 | 1 << 24  # keys, buttons, touches
+_RAW_KEYS, _RAW_POINTER = 1 << 13 | 1 << 14, 1 << 15 | 1 << 16 | 1 << 22 | 1 << 24  # the latter: buttons, touches
 _RAW = frozenset({13, 14, 15, 16, 22, 24})
 _GENERIC = 35
 _EVENT = struct.Struct("=HIIH")  # device, time, detail, source
@@ -53,17 +55,23 @@ class PressesByDevice:
         """Takes over python-xlib's connection. `opcode`: XInput's."""
         self._display, self._opcode = display, opcode
         self._presses: collections.deque[tuple[int, int]] = collections.deque(maxlen=_KEPT)
-        self._watchers: set[int] = set()
+        self._watchers: dict[int, int] = {}
+        self._selected = 0
 
-    def watch(self, watcher: int, *, on: bool) -> None:
-        """Note presses from now on, until the last watcher is gone. Said again, it takes in what came meanwhile."""
-        before = bool(self._watchers)
-        (self._watchers.add if on else self._watchers.discard)(watcher)
-        if bool(self._watchers) == before:
+    def watch(self, watcher: int, *, pointer: bool, keys: bool) -> None:
+        """Note the presses of pointers, touches and keys that any watcher wants, from now on.
+
+        Said again, it takes in what came meanwhile.
+        """
+        self._watchers.pop(watcher, None)
+        if mask := (_RAW_POINTER if pointer else 0) | (_RAW_KEYS if keys else 0):
+            self._watchers[watcher] = mask
+        wanted = functools.reduce(operator.or_, self._watchers.values(), 0)
+        if wanted == self._selected:
             self._take_in()
             return
-        mask = _RAW_PRESSES if self._watchers else 0
-        self._display.screen().root.xinput_select_events([(xinput.AllMasterDevices, mask)])
+        self._selected = wanted
+        self._display.screen().root.xinput_select_events([(xinput.AllMasterDevices, wanted)])
         self._read()
 
     def from_device(self, time_ms: int) -> bool:

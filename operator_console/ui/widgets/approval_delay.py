@@ -137,7 +137,6 @@ class ApprovalDelay(QObject):
     def begin(self) -> None:
         """Something (else) is shown: begin the delay."""
         self._watch(self._shown.window())
-        self.gate.watch(on=True)
         self._since, self._open, self._seen_as = None, False, None
         self._timer.start()
         self._look()
@@ -145,7 +144,6 @@ class ApprovalDelay(QObject):
     def end(self) -> None:
         """Close the gate: nothing is shown."""
         self._watch(None)
-        self.gate.watch(on=False)
         self.refused = False
         self._timer.stop()
         self._since, self._open, self._seen_as = None, False, None
@@ -186,12 +184,12 @@ class ApprovalDelay(QObject):
         return self._open and comes and pointed_at and self._attended_for_a_second()
 
     def _watch(self, window: QWidget | None) -> None:
+        self.gate.hear_shortcuts(window)
         if window is self._watched:
             return
         if self._watched is not None:
             self._watched.removeEventFilter(self)
         self._watched = window
-        self.gate.hear_shortcuts(window)
         if window is not None:
             window.installEventFilter(self)
 

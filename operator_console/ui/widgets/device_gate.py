@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPointerEvent
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from operator_console.ui.backend import InputDevices
 
@@ -17,13 +18,15 @@ _POINTER = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick, QEven
 _KEYS = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
 _HARMLESS = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape)
 """Keys that go elsewhere or deny."""
-_NEAR = (QEvent.Type.Enter, QEvent.Type.FocusIn)
-_MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Shift, Qt.Key.Key_Meta)
-_WATCH_MS = 3_000
+_MATTERS_NOW = (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.FocusIn, QEvent.Type.FocusOut)
 
 
 class DeviceGate(QObject):
     """Filters the presses of some controls.
+
+    Presses are noted before they come: a tap presses in the moment in which the pointer is there. Those of a pointer
+    are while a control is shown. Keys, of which a model types thousands, are noted while a control that is shown has
+    the focus or its shortcut is heard.
 
     Attributes:
         devices: what tells presses apart; None: nothing does, and every press counts.
@@ -37,33 +40,39 @@ class DeviceGate(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.devices: Callable[[], InputDevices | None] = lambda: None
+        self._controls: list[QWidget] = []
         self._window: QWidget | None = None
         self._shortcut_ms = 0
-        self._steady = False
-        # Only while it matters: presses are noted by the display's server for who asks, and there are many.
-        self._passing = QTimer(self, singleShot=True, interval=_WATCH_MS)
-        self._passing.timeout.connect(self._watch_no_longer)
+        self._noted = (False, False)
 
     def add(self, *controls: QWidget) -> None:
         """Filter the presses of these from now on."""
+        self._controls = [*(each for each in self._controls if isValid(each) and each not in controls), *controls]
         for control in controls:
             control.installEventFilter(self)
+        self.note_presses()
 
     def hear_shortcuts(self, window: QWidget | None) -> None:
         """Note the keys of a window, for `shortcut_counts`; None: of none."""
-        if window is self._window:
-            return
-        if self._window is not None:
-            self._window.removeEventFilter(self)
-        self._window = window
-        if window is not None:
-            window.installEventFilter(self)
+        if window is not self._window:
+            if self._window is not None:
+                self._window.removeEventFilter(self)
+            self._window = window
+            if window is not None:
+                window.installEventFilter(self)
+        self.note_presses()
 
-    def watch(self, *, on: bool) -> None:
-        """Have presses noted, because one may be meant for these controls. Said again, it takes up those that came."""
-        before, self._steady = self._steady, on
-        if on or before:
-            self._set_watch(on=on)
+    def note_presses(self) -> None:
+        """Have the presses noted that these controls may get now. Said again, it takes up those that came."""
+        shown = [each for each in self._controls if isValid(each) and each.isVisible()]
+        before, pointer = self._noted, bool(shown)
+        keys = pointer and (self._window is not None or any(each.hasFocus() for each in shown))
+        if not pointer and before == (False, False):
+            return
+        devices = self.devices()
+        if devices is not None:
+            devices.watch(id(self), pointer=pointer, keys=keys)
+            self._noted = (pointer, keys)
 
     def shortcut_counts(self) -> bool:
         """Whether the last keys of a shortcut count."""
@@ -75,11 +84,9 @@ class DeviceGate(QObject):
         if watched is self._window:
             if kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
                 self._shortcut_ms = event.timestamp()
-                if event.key() in _MODIFIERS:
-                    self._watch_for_a_moment()
             return False
-        if kind in _NEAR:
-            self._watch_for_a_moment()
+        if kind in _MATTERS_NOW:
+            self.note_presses()
             return False
         if kind in _POINTER and isinstance(event, QPointerEvent):
             return self._drops(event.timestamp())
@@ -89,7 +96,6 @@ class DeviceGate(QObject):
 
     def _drops(self, time_ms: int) -> bool:
         if self._counts(time_ms):
-            self._watch_for_a_moment()
             return False
         self.refused.emit()
         return True
@@ -97,17 +103,3 @@ class DeviceGate(QObject):
     def _counts(self, time_ms: int) -> bool:
         devices = self.devices()
         return devices is None or devices.from_device(time_ms)
-
-    def _watch_for_a_moment(self) -> None:
-        if not self._steady:
-            self._set_watch(on=True)
-            self._passing.start()
-
-    def _watch_no_longer(self) -> None:
-        if not self._steady:
-            self._set_watch(on=False)
-
-    def _set_watch(self, *, on: bool) -> None:
-        devices = self.devices()
-        if devices is not None:
-            devices.watch(id(self), on=on)

@@ -1,10 +1,11 @@
 """A console with the real guard and a session in the test's hands: ``python -m tests.display.ui.asking_main``.
 
-A line on stdin asks a question of that kind ("dialog", "card"), answers the open one ("answer"), hands over to the
-person ("hand over") or ends that ("take back"). "message" gives the console's own line the keyboard, and "written FILE"
-writes its text; "places FILE" writes where Allow is, whether it is open, and the word, "said FILE" what was answered,
-"note FILE" what the open question says above its buttons. "done" on stdout says that the window concerned is shown, or
-gone.
+A line on stdin asks a question of that kind ("dialog", "card", "limit"), answers the open one ("answer"), hands over
+to the person ("hand over") or ends that ("take back"); "hold" makes the session one of hold-to-run. "message" gives
+the console's own line the keyboard, and "written FILE" writes its text; "places FILE" writes where Allow is, whether
+it is open, and the word, "button FILE" the first two of Continue, the button of hold-to-run or the level Auto; "said
+FILE" what was answered or chosen, "note FILE" what the open question says above its buttons. "done" on stdout says
+that the window concerned is shown, or gone.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from qasync import QEventLoop
 
 from operator_console.app.guard_status import GuardView
@@ -28,8 +29,10 @@ from operator_console.desktop.platform import open_input_devices, open_occlusion
 from operator_console.desktop.protocols import InputDevices, Occlusion
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
-from operator_console.domain.decisions import DecidedBy
-from operator_console.domain.intents import Answer
+from operator_console.domain.decisions import DecidedBy, Question, Surface
+from operator_console.domain.intents import Answer, SetAutonomy
+from operator_console.domain.risk import Autonomy
+from operator_console.domain.stopping import PauseCause
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.console import Console
 from tests.display.ui.fake_backend import FakeBackend
@@ -81,6 +84,12 @@ def _accepts_focus(console: Console) -> bool:
     return not console.questions.dialog.windowHandle().flags() & Qt.WindowType.WindowDoesNotAcceptFocus
 
 
+def _place(push: QWidget) -> str:
+    """Where its middle is, and whether it is enabled."""
+    centre = push.mapToGlobal(push.rect().center())
+    return f"{centre.x()} {centre.y()} {int(push.isEnabled())}"
+
+
 async def _do(console: Console, backend: GuardedBackend, command: str, number: int) -> None:
     command, _, file = command.partition(" ")
     match command:
@@ -100,11 +109,29 @@ async def _do(console: Console, backend: GuardedBackend, command: str, number: i
         case "places":
             dialog = console.questions.dialog
             assert dialog is not None
-            centre = dialog.allow.mapToGlobal(dialog.allow.rect().center())
-            Path(file).write_text(f"{centre.x()} {centre.y()} {int(dialog.allow.isEnabled())} {dialog._word}")
+            Path(file).write_text(f"{_place(dialog.allow)} {dialog._word}")
         case "said":
-            posted = [each for each in backend.handle.intents if isinstance(each, Answer)]  # type: ignore[union-attr]
-            Path(file).write_text(" ".join(str(each.answer) for each in posted))
+            assert backend.handle is not None
+            said = [each.answer for each in backend.handle.intents if isinstance(each, Answer)]
+            said += [each.autonomy for each in backend.handle.intents if isinstance(each, SetAutonomy)]
+            said += ["held" if on else "let go" for on in backend.held]
+            Path(file).write_text("\n".join(map(str, said)))
+        case "limit":
+            asked = Question(
+                question_id="q", answer=a.QuestionKind.CONFIRM, surface=Surface.CARD, text="On?", about="limit"
+            )
+            backend.emit(ev.Paused(by=PauseCause.LIMIT))
+            backend.emit(ev.Asked(question=asked))
+            await until(console.window.side.card.question.yes.isEnabled, "Continue to open")
+        case "hold":
+            started = backend.story.records[0].event
+            assert isinstance(started, ev.SessionStarted)
+            backend.emit(replace(started, autonomy=Autonomy.HOLD, resumed=True))
+            await until(console.window.line.hold.isVisible, "the button of hold-to-run")
+        case "button":
+            line, yes = console.window.line, console.window.side.card.question.yes
+            push = next(each for each in (yes, line.hold, line.autonomy.levels[Autonomy.AUTO]) if each.isVisible())
+            Path(file).write_text(_place(push))
         case "note":
             Path(file).write_text(console.questions.dialog._note.text() if console.questions.dialog else "")
         case "written":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.display.rig import Desktop, RigError, wait_until
+from tests.display.rig import Desktop, RigError, launch_xterm, wait_until
 from tests.display.ui.typing_person import AskingConsole
 
 _LONG = (pytest.mark.full, pytest.mark.timeout(7_200))
@@ -38,7 +38,20 @@ class Question:
         return (x, y, word) if is_open == "1" else None
 
     def said(self) -> list[str]:
-        return self._told("said").split()
+        return self._told("said").splitlines()
+
+    def press(self, *, rest_s: float = 0.0) -> None:
+        """A person presses in the moment in which the pointer comes, as with a pen, or after it rested."""
+        x, y, is_open = self._told("button").split()
+        assert is_open == "1"
+        self.desktop.human_xdo("mousemove", x, y, *(("sleep", str(rest_s)) if rest_s else ()), "mousedown", "1")
+
+    def release(self) -> None:
+        self.desktop.human_xdo("mouseup", "1")
+
+    def program_clicks(self) -> None:
+        x, y, _ = self._told("button").split()
+        self.desktop.xdo("mousemove", x, y, "click", "1")
 
     def wait_said(self, count: int) -> None:
         try:
@@ -99,3 +112,36 @@ def test_the_word_typed_by_a_person_allows(question: Question) -> None:
     _, _, word = question.ask()
     question.desktop.human_xdo("type", "--delay", "40", word)
     wait_until(lambda: question.said() == ["yes"], "the yes")
+
+
+@pytest.mark.parametrize(
+    ("shown", "presses", "releases"), [("", "", "auto"), ("hold", "held", "let go"), ("limit", "", "yes")]
+)
+def test_the_first_tap_of_a_person_counts_and_no_click_of_a_program(
+    question: Question, shown: str, presses: str, releases: str
+) -> None:
+    """On a level of autonomy, the button of hold-to-run and Continue."""
+    console = question.desktop.wait_window(title="Operator console")
+    question.desktop.activate(console.xid)
+    if shown:
+        question.console.do(shown)
+    said: list[str] = []
+    for _ in range(2):
+        question.press()
+        said += [presses] if presses else []
+        question.wait_said(len(said))
+        question.release()
+        said.append(releases)
+        question.wait_said(len(said))
+        question.program_clicks()
+    assert question.said() == said
+
+
+def test_continue_counts_once_the_pointer_rested_on_its_card_in_a_window_without_the_focus(question: Question) -> None:
+    other = launch_xterm(question.desktop, geometry="20x4+0+0")
+    question.console.do("limit")
+    question.desktop.activate(other.window.xid)
+    question.press(rest_s=1.5)
+    question.release()
+    question.wait_said(1)
+    assert question.said() == ["yes"]

@@ -44,8 +44,8 @@ class Devices:
     def __init__(self, *, physical: bool) -> None:
         self.physical, self.watching = physical, False
 
-    def watch(self, watcher: int, *, on: bool) -> None:
-        self.watching = on
+    def watch(self, watcher: int, *, pointer: bool, keys: bool) -> None:
+        self.watching = pointer or keys
 
     def from_device(self, time_ms: int) -> bool:
         return self.physical

@@ -42,8 +42,8 @@ class Devices:
     def __init__(self) -> None:
         self.watchers: set[int] = set()
 
-    def watch(self, watcher: int, *, on: bool) -> None:
-        (self.watchers.add if on else self.watchers.discard)(watcher)
+    def watch(self, watcher: int, *, pointer: bool, keys: bool) -> None:
+        (self.watchers.add if pointer or keys else self.watchers.discard)(watcher)
 
     def from_device(self, time_ms: int) -> bool:
         return time_ms != BAD

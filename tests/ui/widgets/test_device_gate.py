@@ -1,10 +1,11 @@
-"""Presses of a person pass, those of a program do not, and presses are noted only while it matters."""
+"""Presses of a person pass, those of a program do not, and presses are noted while one may come."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -19,18 +20,19 @@ class Devices:
     """Knows one time at which a device sent something."""
 
     def __init__(self) -> None:
-        self.watched: list[tuple[int, bool]] = []
+        self.watched: list[tuple[int, bool, bool]] = []
         self.asked: list[int] = []
 
-    def watch(self, watcher: int, *, on: bool) -> None:
-        self.watched.append((watcher, on))
+    def watch(self, watcher: int, *, pointer: bool, keys: bool) -> None:
+        self.watched.append((watcher, pointer, keys))
 
     def from_device(self, time_ms: int) -> bool:
         self.asked.append(time_ms)
         return time_ms == PERSON
 
-    def take(self) -> list[bool]:
-        taken, self.watched = [on for _, on in self.watched], []
+    def take(self) -> list[tuple[bool, bool]]:
+        """Whether presses of a pointer and keys were to be noted, each time it was said."""
+        taken, self.watched = [(pointer, keys) for _, pointer, keys in self.watched], []
         return taken
 
 
@@ -81,6 +83,7 @@ def key(kind: QEvent.Type, time_ms: int, which: Qt.Key = Qt.Key.Key_A) -> QKeyEv
 def rig(app: QApplication) -> Iterator[Rig]:
     made = Rig()
     yield made
+    made.control.close()
     made.control.deleteLater()
 
 
@@ -144,47 +147,60 @@ def test_a_shortcut_counts_by_the_keys_that_the_window_got(rig: Rig) -> None:
         each.deleteLater()
 
 
-@pytest.mark.parametrize("kind", [QEvent.Type.Enter, QEvent.Type.FocusIn])
-def test_presses_are_noted_for_a_moment_once_one_may_follow(rig: Rig, kind: QEvent.Type) -> None:
-    assert rig.reaches(QEvent(kind))
-    assert rig.devices.watched == [(id(rig.gate), True)]
-    assert rig.gate._passing.isActive()
-    assert (rig.gate.parent(), rig.gate._passing.parent()) == (rig.control, rig.gate)
-    assert rig.gate._passing.isSingleShot()
-    assert rig.gate._passing.interval() == 3_000
-    rig.devices.take()
-    rig.gate._passing.timeout.emit()
-    assert rig.devices.take() == [False]
-
-
-def test_a_press_of_a_person_and_a_modifier_of_a_shortcut_prolong_it(rig: Rig) -> None:
-    rig.reaches(pointer(QEvent.Type.MouseButtonPress, PERSON))
-    assert rig.devices.take() == [True]
-    rig.reaches(pointer(QEvent.Type.MouseButtonPress, PROGRAM))
+def test_presses_of_a_pointer_are_noted_while_a_control_is_shown(rig: Rig) -> None:
+    """A tap presses in the moment in which the pointer comes: noted from then on, it was taken for a program's."""
+    other = Control()
+    rig.gate.add(other)
+    rig.gate.note_presses()
+    assert rig.devices.watched == [], "none is shown"
+    rig.control.show()
+    assert (id(rig.gate), True, False) in rig.devices.watched
+    other.show()
+    rig.control.hide()
+    assert set(rig.devices.take()) == {(True, False)}
+    rig.gate.note_presses()
+    assert rig.devices.take() == [(True, False)], "said again: what came meanwhile is taken up"
+    other.hide()
+    assert rig.devices.take() == [(False, False)]
+    rig.gate.note_presses()
     assert rig.devices.take() == []
+
+
+def test_keys_are_noted_while_a_control_has_the_focus(rig: Rig) -> None:
+    rig.control.show()
+    rig.control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    rig.control.activateWindow()
+    rig.control.setFocus()
+    QApplication.processEvents()
+    assert rig.devices.take()[-1] == (True, True)
+    rig.control.clearFocus()
+    assert rig.devices.take()[-1] == (True, False)
+
+
+def test_keys_are_noted_while_a_shortcut_is_heard_for_a_control_that_is_shown(rig: Rig) -> None:
     window = Control()
     rig.gate.hear_shortcuts(window)
-    for which in (Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Shift, Qt.Key.Key_Meta):
-        QApplication.sendEvent(window, key(QEvent.Type.ShortcutOverride, PERSON, which))
-        assert rig.devices.take() == [True]
-    QApplication.sendEvent(window, key(QEvent.Type.ShortcutOverride, PERSON, Qt.Key.Key_A))
     assert rig.devices.take() == []
+    rig.control.show()
+    assert rig.devices.take()[-1] == (True, True)
+    rig.gate.hear_shortcuts(None)
+    assert rig.devices.take() == [(True, False)]
     window.deleteLater()
 
 
-def test_while_one_is_asked_for_they_are_noted_all_the_time(rig: Rig) -> None:
-    rig.gate.watch(on=True)
-    assert rig.devices.take() == [True]
-    rig.reaches(QEvent(QEvent.Type.Enter))
-    rig.gate._passing.timeout.emit()
-    assert rig.devices.take() == []
-    rig.gate.watch(on=True)
-    assert rig.devices.take() == [True], "said again: what came meanwhile is taken up"
-    rig.gate.watch(on=False)
-    assert rig.devices.take() == [False]
-    rig.gate.watch(on=False)
-    assert rig.devices.take() == [], "what is watched for a moment only goes on"
-    rig.gate._passing.timeout.emit()
-    assert rig.devices.take() == [False]
+def test_it_begins_once_the_display_is_known_to_tell_them_apart(rig: Rig) -> None:
     rig.gate.devices = lambda: None
-    rig.gate.watch(on=True)
+    rig.control.show()
+    rig.gate.devices = lambda: rig.devices
+    rig.gate.note_presses()
+    assert rig.devices.take() == [(True, False)]
+
+
+def test_a_control_that_is_gone_is_forgotten(rig: Rig) -> None:
+    gone = Control()
+    rig.gate.add(gone)
+    shiboken6.delete(gone)
+    rig.control.show()
+    assert rig.devices.take()[-1] == (True, False)
+    rig.gate.add(rig.control)
+    assert rig.gate._controls == [rig.control]
