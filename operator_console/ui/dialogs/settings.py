@@ -301,7 +301,10 @@ class SettingsDialog(QDialog):
         self.passwords.setToolTip(_("They are black in the model’s pictures and in the record."))
         rows.addWidget(self.passwords)
         self.hide_field = QPlainTextEdit("\n".join(self._before.hide))
-        self.hide_field.setAccessibleName(_("Hidden from the model"))
+        names = label(_("Applications, windows and regions"), wrap=True)
+        names.setBuddy(self.hide_field)
+        rows.addWidget(names)
+        self.hide_field.setAccessibleName(names.text())
         self.hide_field.setTabChangesFocus(True)
         self.hide_field.ensurePolished()  # the font of the style sheet
         line_px = self.hide_field.fontMetrics().lineSpacing() + 1  # Qt rounds each line up

@@ -394,9 +394,14 @@ def told_apart(labels: Sequence[str]) -> tuple[ChoiceWords, ...]:
     columns = zip(*words, strict=False)
     same = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
     same = min(same, *(len(each) - 1 for each in words)) if len(set(labels)) > 1 else 0
-    while same > 0 and (_broken(words[0][:same]) or all(each[same][0].isdecimal() for each in words)):
-        same -= 1  # a number belongs to the word before it
+    while same > 0 and (_broken(words[0][:same]) or all(_belongs(each[same]) for each in words)):
+        same -= 1
     return tuple(ChoiceWords(" ".join(each[same:]), " ".join(each[:same]).rstrip(",")) for each in words)
+
+
+def _belongs(word: str) -> bool:
+    """Whether a word belongs to the one before it: a number, or one in brackets."""
+    return word[0].isdecimal() or word[0] == "("
 
 
 def _broken(words: Sequence[str]) -> bool:

@@ -179,6 +179,8 @@ def test_chords_have_words() -> None:
 
 def test_what_is_hidden_is_chosen_in_lines(dialog: SettingsDialog) -> None:
     dialog.show_page(_("Privacy"))
+    labels = [each.text() for each in dialog.findChildren(QLabel) if each.buddy() is dialog.hide_field]
+    assert labels == [dialog.hide_field.accessibleName()]
     dialog.hide_field.setPlainText("app:KeePassXC\n\nwindow\n")
     assert not dialog.keep.isEnabled()
     assert "“window”" in said(dialog)

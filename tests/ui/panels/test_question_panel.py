@@ -148,7 +148,7 @@ def test_the_likely_choice_has_the_keyboard_once_the_answers_count(app: QApplica
 @pytest.mark.parametrize(
     ("labels", "own", "common"),
     [
-        (("Save (top)", "Save (bottom)"), ["(top)", "(bottom)"], "Save"),
+        (("Save (top)", "Save (bottom)"), ["Save (top)", "Save (bottom)"], ""),
         (
             ("button “Open file” near “A”, at 1, 2", "button “Open file” near “B”, at 3, 4"),
             ["near “A”, at 1, 2", "near “B”, at 3, 4"], "button “Open file”",
