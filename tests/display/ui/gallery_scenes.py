@@ -16,6 +16,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
+from operator_console.computers.blackening import blackened
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
@@ -25,6 +26,7 @@ from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import LoginLack, LoginRefused, TaskMistake
 from operator_console.domain.frames import Picture, StackedWindow, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.hidden_areas import SHUTTERED, HiddenArea
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.pages import DialogKind, PageDialog
@@ -70,6 +72,7 @@ from tests.display.ui.scene import (
     IN_NOTES,
     IN_NOTES_FIELD,
     LOW,
+    MEDIUM,
     NEXT,
     NOTES,
     SUBMIT,
@@ -467,7 +470,7 @@ async def runbook_mistake(console: Console, backend: FakeBackend) -> Shots:
 
 
 async def runbook_running(console: Console, backend: FakeBackend) -> Shots:
-    """The running line in the session line, and in the editor of the unfolded set-up."""
+    """The running line in the editor of the unfolded set-up."""
     task = 'wait for "Plant diary"\ntype "Fern" into "Plant"\nclick button "Save"\nexpect "Saved once"'
     story = backend.story
     story.add(ev.SessionStarted(
@@ -704,6 +707,33 @@ async def reviewing(console: Console, backend: FakeBackend) -> Shots:
     backend.story.add(ev.Asked(question=question, step=6, call=0))
     backend.play()
     await until(console.window.side.card.approve.isEnabled, "Approve")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def medium(console: Console, backend: FakeBackend) -> Shots:
+    """The card asks about what is worth seeing (C2)."""
+    await begin(console, backend)
+    backend.story.history(4)
+    backend.story.observed(5)
+    closes = a.Click(at=NativePoint(1205, 74))
+    backend.story.proposed(5, call_of(0, closes, MEDIUM, intent="The calculator is no longer needed. I close it."))
+    backend.story.add(ev.Asked(question=review(5, 0, closes, MEDIUM), step=5, call=0))
+    backend.play()
+    await until(console.window.side.card.approve.isEnabled, "Approve")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def hidden(console: Console, backend: FakeBackend) -> Shots:
+    """The picture has areas that the model is not shown: a window, and a field for a password."""
+    await begin(console, backend)
+    backend.story.history(4)
+    backend.play()
+    areas = (HiddenArea(box=Rect(820, 420, 420, 300), label=SHUTTERED), HiddenArea(box=Rect(90, 238, 300, 34)))
+    frame = frame_of(backend.story.image)
+    shown = blackened(frame.pixels, frame.geometry.native, areas)
+    backend.audience.on_frame(replace(frame, frame_id="black", pixels=shown, hidden=areas))  # type: ignore[union-attr]
     await settle(console)
     return [("", console.window)]
 
@@ -1719,7 +1749,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "model-checked": model_checked, "model-checking": model_checking, "model-refused": model_refused,
     "tools": tools, "tools-refused": tools_refused,
     "starting": starting, "thinking": thinking, "retrying": retrying,
-    "reviewing": reviewing, "editing": editing, "edited": edited, "skipping": skipping, "enlarged": enlarged,
+    "reviewing": reviewing, "medium": medium, "hidden": hidden,
+    "editing": editing, "edited": edited, "skipping": skipping, "enlarged": enlarged,
     "first-batch": first_batch, "question": question, "question-not-live": question_not_live,
     "question-critical": question_critical,
     "offered": offered, "offered-in-dialog": offered_in_dialog, "permissions": permissions, "haste": haste,

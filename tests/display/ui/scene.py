@@ -51,6 +51,13 @@ ELEMENTS = (
 """What the applications of the drawn desktop would tell."""
 LOW = Assessment(risk=RiskClass.C1, rule="ordinary", reasons=("ordinary typing",), label="Notes")
 IN_NOTES = replace(LOW, control=NOTES_FIELD)
+MEDIUM = Assessment(
+    risk=RiskClass.C2, rule="closes", reasons=("Closes something.",), label="Close",
+    control=Control(
+        source=ControlSource.ACCESSIBLE, knowledge=TextKnowledge.READ, role=Role.BUTTON, name="Close", text="Close",
+        extent=Rect(1192, 62, 26, 24), app="galculator", window="galculator",
+    ),
+)  # fmt: skip
 HIGH = Assessment(
     risk=RiskClass.C3, categories=(Category.SEND,), rule="sends-data", reasons=("it submits a form to a recipient",),
     label="Submit report", control=SUBMIT_BUTTON,
