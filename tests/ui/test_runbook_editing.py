@@ -25,12 +25,12 @@ from operator_console.ui.console import Console
 from operator_console.ui.controllers.runbook_editing import MOST_BYTES, read_runbook, write_runbook
 from operator_console.ui.panels.status_line import StatusLine
 from operator_console.ui.panels.task_marks import TaskMarks
-from operator_console.ui.view.runbook_lines import RunbookLine, line_count, progress_words, running_line
-from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.runbook_lines import line_count, progress_words
+from operator_console.ui.view.session_view import Phase
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK, FakeBackend
 from tests.display.ui.scene import Story
 from tests.ui.conftest import Run, until
-from tests.ui.test_console import begun, running
+from tests.ui.test_console import begun, running, shown_in
 from tests.ui.view.folding import fold_all
 
 STEPS = 'click "Save"\nclik "Open"\nexpect "Saved once"'
@@ -147,14 +147,6 @@ def played(line: int, *, task: str = STEPS, task_text: str = "") -> Story:
     return story
 
 
-def test_the_line_that_runs_is_told_as_written_or_in_words_for_a_file() -> None:
-    assert running_line(SessionView()) is None
-    view = fold_all(played(3).records)
-    assert running_line(view) == RunbookLine(line=3, words='expect "Saved once"')
-    of_file = fold_all(played(2, task="@steps.txt", task_text=STEPS).records)
-    assert running_line(of_file) == running_line(fold_all(played(2).records))
-
-
 def test_lines_and_steps_are_counted_apart_and_named_as_what_they_are(app: QApplication) -> None:
     story = played(2)
     look = ProposedCall(
@@ -177,13 +169,6 @@ def test_lines_and_steps_are_counted_apart_and_named_as_what_they_are(app: QAppl
     assert said[-1] == "Finished after 4 steps in 0:08 (line 3 of 3 · 3 waits). Done."
 
 
-def test_a_record_of_before_that_only_names_the_file_has_the_providers_words() -> None:
-    story = played(7, task="@steps.txt")
-    assert running_line(fold_all(story.records)) == RunbookLine(line=7, words="press Enter")
-    story.observed(2)
-    assert running_line(fold_all(story.records)) == RunbookLine(line=7, words="press Enter"), "also while it looks"
-
-
 @pytest.mark.parametrize(
     ("task", "text", "lines"),
     [(STEPS, "", 3), (f"{STEPS}\n\n", "", 3), ("@steps.txt", f"{STEPS}\n", 3), (" @steps.txt", "", None)],
@@ -196,7 +181,7 @@ def test_the_lines_of_a_runbook_are_counted(task: str, text: str, lines: int | N
 
 
 @running
-async def test_the_line_that_runs_stands_in_the_session_line_and_in_the_editor(
+async def test_the_line_that_runs_is_marked_in_the_editor_and_stands_on_the_card_where_its_action_only_looks(
     console: Console, backend: FakeBackend
 ) -> None:
     task = await with_runbook(console)
@@ -205,8 +190,8 @@ async def test_the_line_that_runs_stands_in_the_session_line_and_in_the_editor(
     console.window.setup.start.click()
     await until(lambda: backend.handle is not None, "the session")
     backend.play()
-    line = console.window.line
-    await until(lambda: line._task.whole == 'Line 3: expect "Saved once"', "the line")
+    card = console.window.side.card
+    await until(lambda: any("line 3: press Enter" in said for said in shown_in(card)), "the line")
     console.window.line.unfold.click()
     await until(task.isVisible, "the set-up")
     assert console.runbook.marks.running_line == 3
@@ -224,7 +209,7 @@ async def test_another_task_in_the_field_is_not_marked(console: Console, backend
     await begun(console, backend)
     backend.story = played(1)
     backend.play()
-    await until(lambda: console.window.line._task.whole.startswith("Line 1"), "the line")
+    await until(lambda: console.sessions.view.line == 1, "the line")
     assert task.toPlainText() == "Copy the receipt."
     assert console.runbook.marks.running_line == 0
 

@@ -19,8 +19,7 @@ from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.task_marks import TaskMarks
 from operator_console.ui.theme_colours import Tokens
-from operator_console.ui.view.runbook_lines import running_line
-from operator_console.ui.view.session_view import SessionView
+from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -66,9 +65,9 @@ class RunbookEditing(QObject):
 
     def show_view(self, view: SessionView) -> None:
         """Mark the line that runs, if the field holds the session's task."""
-        now = running_line(view) if view.phase.active else None
-        same = now is not None and view.started is not None and self._text() == view.started.task.rstrip()
-        self.marks.show_running(now.line if now is not None and same else 0)
+        runs = view.phase.active and view.phase is not Phase.STARTING
+        same = view.started is not None and self._text() == view.started.task.rstrip()
+        self.marks.show_running(view.line if runs and same else 0)
 
     def failed(self, name: str, error: ConsoleError) -> Notice | None:
         """What to say about a file that could not be read or written; None for tasks of others."""

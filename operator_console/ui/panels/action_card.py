@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.domain.actions import Action, target_point
+from operator_console.domain.actions import Action, Screenshot, Wait, target_point
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.intents import Approve, ApproveNext, Edit, Pause, Resume, Skip
@@ -139,14 +139,14 @@ class CallRow(QWidget):
         row.addLayout(words, 1)
         self.crop.clicked.connect(self._pressed)
 
-    def show_call(self, shown: ShownCall, *, number: str, note: str, why: str, crop: Cropper, tokens: Tokens) -> None:
-        """Show a call; `number` of a batch, `note` is a remark beside it, `why` its own reason."""
+    def show_call(self, shown: ShownCall, *, number: str, why: str, crop: Cropper, tokens: Tokens) -> None:
+        """Show a call; `number` of a batch, `why` its own reason."""
         self._shown = shown
         call = shown.call
         words = assessed_words(call.action, call.assessment, limit=LATER if number else LONG)
         self._title.setText(breakable(f"{number} · {words.line}" if number else words.line))
         unread = unread_words(call.assessment).rstrip(".")
-        parts = [part for part in (words.where, unread, call.proposed.error, call.proposed.note, note) if part]
+        parts = [part for part in (words.where, unread, call.proposed.error, call.proposed.note) if part]
         if call.granted or call.performed is not None:
             parts.append(call_outcome(call))
         show_text(self._where, breakable(" · ".join(parts)))
@@ -190,17 +190,15 @@ class CardInfo(QScrollArea):
             inside.addWidget(widget)
         inside.addStretch(1)
 
-    def show_calls(
-        self, view: SessionView, calls: tuple[ShownCall, ...], note: str, crop: Cropper, tokens: Tokens
-    ) -> None:
-        """Show the open calls, the next one first; `note` is a remark beside that one."""
+    def show_calls(self, view: SessionView, calls: tuple[ShownCall, ...], crop: Cropper, tokens: Tokens) -> None:
+        """Show the open calls, the next one first."""
         total = len(view.step.calls) if view.step is not None else 1
         for place, (row, shown) in enumerate(zip(self.rows, calls, strict=False)):
             number = (
                 _("{number} of {total}").format(number=shown.call.index + 1, total=total) if place and total > 1 else ""
             )
             why = _own_reason(shown, calls[0]) if place else ""
-            row.show_call(shown, number=number, note="" if place else note, why=why, crop=crop, tokens=tokens)
+            row.show_call(shown, number=number, why=why, crop=crop, tokens=tokens)
         for place, row in enumerate(self.rows):
             row.setVisible(place < len(calls))
         self._more.setText(
@@ -247,8 +245,8 @@ class CardInfo(QScrollArea):
         says = (subject.proposed.intent if subject else "") or (proposed.narration if proposed else "")
         thoughts = proposed.thoughts if proposed else ""
         text = "\n".join(part for part in (says, thoughts if thoughts != says else "") if part)
-        if view.plays_runbook:
-            text = ""  # its line is in the session's line, and the action says the same
+        if view.plays_runbook and not (subject is not None and isinstance(subject.action, Wait | Screenshot)):
+            text = ""  # the action says the same
         self._quote.setText(breakable(shown_lines(cut(text, 600))))
         self._quote.setToolTip(shown_lines(cut(text, 5_000)) if len(text) > 600 else "")
         self._quote.setVisible(bool(text))
@@ -430,7 +428,7 @@ class ActionCard(QFrame):
         shown = self._shown_calls(calls)
         self._show_head(shown, own=own)
         self.next_steps.show_steps(() if own else next_steps(view, replay=replay))
-        self.info.show_calls(view, shown, self._turn(), crop, self._tokens)
+        self.info.show_calls(view, shown, crop, self._tokens)
         edited = bool(shown) and shown[0].edited
         offers = question is not None and not (own or edited or replay or self._in_dialog())
         self.offer.show_offer(question if offers else None)
@@ -479,8 +477,9 @@ class ActionCard(QFrame):
         self.show_view(self._view, self._crop, self._native, replay=self._replay)
 
     def _show_head(self, calls: tuple[ShownCall, ...], *, own: bool) -> None:
-        self._empty.setVisible(not calls and not own)
-        self._empty.setText(replay_words(self._view) if self._replay else card_words(self._view, blocked=self._blocked))
+        words = replay_words(self._view) if self._replay else card_words(self._view, blocked=self._blocked)
+        self._empty.setVisible(bool(words) and not calls and not own)
+        self._empty.setText(words)
         set_role(self._title, role="title" if calls or own or self._view.started is not None else "heading")
         asks = question_heading(self._view) if own else ""
         total = len(self._view.step.calls) if self._view.step is not None else 1
@@ -512,11 +511,6 @@ class ActionCard(QFrame):
         needed = sum(push.sizeHint().width() for push in (self.approve, self.edit, self.skip)) + 2 * GRID
         fits = needed <= self.width() - 2 * MARGIN
         self._line.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
-
-    def _turn(self) -> str:
-        if self._view.question is None:
-            return ""
-        return _("asked in the dialog") if self._in_dialog() else _("waiting for your approval")
 
     def _show_buttons(self, calls: tuple[Call, ...], *, replay: bool) -> None:
         shown_now = bool(calls) and not replay

@@ -17,7 +17,6 @@ from operator_console.engine.visible_text import shown
 from operator_console.ui.panels.setup_column import Segment
 from operator_console.ui.view.autonomy_words import autonomy_name, autonomy_words
 from operator_console.ui.view.next_steps import leads
-from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import Blocked, ended_in_words
 from operator_console.ui.view.target_words import target_title
@@ -180,14 +179,7 @@ class SessionLine(QFrame):
         if started is not None:
             other = "" if self._active or replay else target
             self._target.set_whole(shown(other or target_title(started.target) or started.target.spec))
-            line = running_line(view)
-            words = (
-                _("Line {line}: {words}").format(line=line.line, words=line.words)
-                if line is not None
-                else task_line(started.task, runbook=view.plays_runbook)
-            )
-            self._task.set_whole(shown(words))
-            set_role(self._task, role="running" if line is not None else "")
+            self._task.set_whole(shown(task_line(started.task, runbook=view.plays_runbook)))
             level = view.autonomy or started.autonomy
             chips = (
                 "" if self._active and level in self.autonomy.levels else autonomy_name(level),

@@ -6,37 +6,9 @@ wait, too: it says why there are more steps than lines.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from operator_console.domain.events import Proposed, SessionStarted
-from operator_console.domain.message_texts import worded
 from operator_console.domain.translations import _, ngettext
 from operator_console.ui.view.call_words import looked_for
-from operator_console.ui.view.session_view import Phase, SessionView, Step
-
-_NUMBERED = re.compile(r"line \d+: ")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunbookLine:
-    """A line, counted from 1, and what it says: as written, or in the provider's words where the text is not known."""
-
-    line: int
-    words: str
-
-
-def running_line(view: SessionView) -> RunbookLine | None:
-    """The line of the last step; None if no runbook runs, or it has not begun."""
-    started, line = view.started, view.line
-    if started is None or not line or view.phase in (Phase.IDLE, Phase.STARTING, Phase.ENDED):
-        return None
-    written = _lines(started)
-    if line <= len(written) and written[line - 1].strip():
-        return RunbookLine(line=line, words=written[line - 1].strip())
-    proposed = next((item for item in reversed(view.items) if isinstance(item, Step) and item.calls), None)
-    intent = worded(proposed.calls[-1].proposed.intent) if proposed is not None else ""
-    return RunbookLine(line=line, words=_NUMBERED.sub("", intent, count=1))
 
 
 def after(event: Proposed, line: int, looks: int) -> tuple[int, int]:

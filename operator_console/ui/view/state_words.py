@@ -15,11 +15,10 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, WaitsFor
 from operator_console.domain.translations import _
 from operator_console.engine.visible_text import brief
-from operator_console.ui.view.call_words import as_asked, call_title
+from operator_console.ui.view.call_words import as_asked, call_title, said_heading
 from operator_console.ui.view.cause_words import paused_words
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.target_words import used_in_preview
-from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.view.words import ended_words, waits_for_words
 
 if TYPE_CHECKING:
@@ -345,7 +344,7 @@ def replay_heading(view: SessionView) -> str:
 
 
 def replay_words(view: SessionView) -> str:
-    """The text of the side card while it shows no action."""
+    """The text of the side card while it shows no action. What a step did stands in its row of the timeline."""
     if view.phase is Phase.ENDED and view.ended is not None:
         return "\n".join(
             part
@@ -357,8 +356,8 @@ def replay_words(view: SessionView) -> str:
         )
     if view.step is None:
         return _("Play the record, or choose a step in the timeline.")
-    entry = entry_of(view.step)
-    badge = entry.badge.text if entry.badge is not None else ""
-    decided = " · ".join(part for part in (badge, entry.detail) if part)
-    times = " · ".join(part for part in (entry.time, entry.human) if part)
-    return "\n".join(part for part in (entry.title, decided, times) if part)
+    proposed = view.step.proposed
+    if proposed is None:
+        return ""
+    said = proposed.narration or "\n".join(dict.fromkeys(call.intent for call in proposed.calls if call.intent))
+    return f"{said_heading(view)}\n{brief(said, 600)}" if said else ""

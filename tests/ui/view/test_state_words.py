@@ -30,8 +30,11 @@ from operator_console.ui.view.state_words import (
     next_words,
     pill_words,
     question_heading,
+    replay_heading,
+    replay_words,
     start_blocked,
 )
+from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.view.words import names_of, permission_name
 from tests.display.ui.scene import LOW, Story, call_of, review
 from tests.domain.words import value_names
@@ -248,3 +251,13 @@ def test_every_phase_has_words_for_the_card_and_the_pill(phase: Phase) -> None:
             "happens. You can approve, edit or skip it."
         )
     ) == (phase in (Phase.IDLE, Phase.REVIEWING, Phase.STOPPED, Phase.RETRYING))
+
+
+def test_the_card_of_a_replay_says_what_the_model_said_and_not_what_the_row_says() -> None:
+    story = Story()
+    story.history(1)
+    view = fold_all(story.records)
+    assert replay_heading(view) == "Step 1"
+    said = "The model says (not verified)\nThe fields match the receipt; I add a note and submit the report."
+    assert replay_words(view) == said
+    assert entry_of(view.items[-1]).title not in said
