@@ -191,7 +191,7 @@ _GROWTH = 0.9
 WIDTH = 272
 _MARGIN, _AROUND = 16, 12
 """Inside, and of the scroll bar with the edge, in logical pixels."""
-TASK_HEIGHT, RUNBOOK_HEIGHT = 112, 184
+TASK_HEIGHT, RUNBOOK_HEIGHT = 112, 168
 _TALL = 900
 """Logical pixels, from which on the whole set-up fits with the target's picture."""
 LEAST_COST, MOST_COST = 0.01, 99_999.99

@@ -733,7 +733,8 @@ async def hidden(console: Console, backend: FakeBackend) -> Shots:
     areas = (HiddenArea(box=Rect(820, 420, 420, 300), label=SHUTTERED), HiddenArea(box=Rect(90, 238, 300, 34)))
     frame = frame_of(backend.story.image)
     shown = blackened(frame.pixels, frame.geometry.native, areas)
-    backend.audience.on_frame(replace(frame, frame_id="black", pixels=shown, hidden=areas))  # type: ignore[union-attr]
+    assert backend.on_frame is not None
+    backend.on_frame(replace(frame, frame_id="black", pixels=shown, hidden=areas))
     await settle(console)
     return [("", console.window)]
 

@@ -99,11 +99,10 @@ def test_while_the_card_shows_what_a_step_does_its_row_says_its_state_alone(time
     story.add(ev.Asked(question=question, step=1, call=0))
     assert newest() == "1 · Waiting for you"
     story.add(ev.Answered(question_id=question.question_id, answer="yes", by=DecidedBy.HUMAN))
-    by = {"step": 1, "call": 0}
-    story.add(ev.Decided(**by, decision=DecisionKind.APPROVE, by=DecidedBy.HUMAN, rule="ordinary"))
-    story.add(ev.Granted(**by, grant_id="g", action=typed, epoch=1))
+    story.add(ev.Decided(step=1, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.HUMAN, rule="ordinary"))
+    story.add(ev.Granted(step=1, call=0, grant_id="g", action=typed, epoch=1))
     assert newest().startswith("1 · Approved by you · in progress")
-    story.add(ev.Performed(**by, grant_id="g", result=ActResult.DONE, status=CallStatus.DONE))
+    story.add(ev.Performed(step=1, call=0, grant_id="g", result=ActResult.DONE, status=CallStatus.DONE))
     assert newest().startswith("1 Type “Train” into “Notes” · Approved by you · done")
 
 

@@ -270,9 +270,9 @@ def test_of_a_whole_window_no_part_is_named(app: QApplication) -> None:
 
 def test_keys_of_devices_are_noted_while_it_asks_and_presses_of_programs_told_until_it_ends(shown: Shown) -> None:
     shown.button.clearFocus()
-    assert not shown.devices.keys_noted
+    before = shown.devices.keys_noted
     shown.delay.begin()
-    assert shown.devices.keys_noted
+    assert (before, shown.devices.keys_noted) == (False, True)
     told: list[bool] = []
     shown.delay.changed.connect(lambda: told.append(shown.delay.refused))
     assert not shown.press(of=PROGRAM)
