@@ -30,7 +30,7 @@ from operator_console.ui.view.session_view import Phase
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK, FakeBackend
 from tests.display.ui.scene import Story
 from tests.ui.conftest import Run, until
-from tests.ui.test_console import begun, running, shown_in
+from tests.ui.test_console import begun, running, running_styled, shown_in
 from tests.ui.view.folding import fold_all
 
 STEPS = 'click "Save"\nclik "Open"\nexpect "Saved once"'
@@ -228,3 +228,11 @@ def test_the_word_at_the_column_is_marked(app: QApplication, text: str, line: in
     assert task.viewport().geometry().left() > 12, "room for the numbers"
     marks.show_lines(False)
     assert task.extraSelections() == []
+
+
+@running_styled
+async def test_the_whole_field_of_the_model_is_seen_below_the_lines(console: Console, backend: FakeBackend) -> None:
+    console.window.resize(1280, 720)
+    await with_runbook(console)
+    model = console.window.setup.model
+    await until(lambda: model.visibleRegion().boundingRect() == model.rect(), "the whole field", timeout_s=5)
