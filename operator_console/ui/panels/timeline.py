@@ -30,11 +30,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.panels.timeline_model import ENTRY_ROLE, ITEM_ROLE, NOTHING, ROW_ROLE, OnCard, TimelineModel
+from operator_console.ui.panels.timeline_model import ENTRY_ROLE, ITEM_ROLE, ROW_ROLE, TimelineModel
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Note, NoteKind, Phase, SessionView
-from operator_console.ui.view.timeline_entries import Card, Entry, Row, Tone, WaitsRow
+from operator_console.ui.view.timeline_entries import Entry, Row, Tone, WaitsRow
 from operator_console.ui.widgets.controls import GRID
 from operator_console.ui.widgets.wrapped_lines import whole_parts, wrapped_lines
 
@@ -70,7 +70,7 @@ def _scaled(font: QFont, factor: float) -> QFont:
 def row_lines(entry: Entry, sizes: RowSizes, width: int) -> tuple[list[str], list[str]]:
     """The lines of a row's title, two at most, and of its result: three together. The result stands by itself above the
     decision, so that it is not cut beside it."""
-    title = wrapped_lines(entry.title, sizes.title, width, 2) if entry.title else []
+    title = wrapped_lines(entry.title, sizes.title, width, 2)
     return title, wrapped_lines(entry.detail, sizes.small, width, 3 - len(title)) if entry.detail else []
 
 
@@ -439,15 +439,13 @@ class Timeline(QListView):
         self.chosen.emit(item)
 
 
-def _on_card(view: SessionView) -> OnCard:
-    """What the card shows: the step that is asked about or carried out, or how the session ended."""
+def _on_card(view: SessionView) -> int | None:
+    """The `seq` of the item whose details the card shows: what is asked about, or how the session ended."""
     question, step = view.question, view.step
     if view.phase is Phase.ENDED and view.ended is not None and view.items:
         last = view.items[-1]
-        return OnCard(seq=last.seq) if isinstance(last, Note) and last.detail == view.ended.message else NOTHING
-    if step is not None and question is not None and question.step == step.number:
-        return OnCard(seq=step.seq, says=Card.ASKS)
-    return OnCard(seq=step.seq) if step is not None and view.open_calls else NOTHING
+        return last.seq if isinstance(last, Note) and last.detail == view.ended.message else None
+    return step.seq if question is not None and step is not None and question.step == step.number else None
 
 
 def _key(item: Item) -> tuple[str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
@@ -13,24 +12,13 @@ from PySide6.QtGui import QPixmap
 from operator_console.domain.translations import _
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Step
-from operator_console.ui.view.timeline_entries import Card, ItemRow, Row, WaitsRow, entry_of_row, only_waits, rows_from
+from operator_console.ui.view.timeline_entries import ItemRow, Row, WaitsRow, entry_of_row, only_waits, rows_from
 
 ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 2
 ROW_ROLE = Qt.ItemDataRole.UserRole + 3
 KEPT = 160
 """Thumbnails kept; older ones are requested again when they come into view."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnCard:
-    """The `seq` of the step or note that the card shows, None for none, and what it says of it."""
-
-    seq: int | None = None
-    says: Card = Card.SHOWS
-
-
-NOTHING = OnCard()
 
 
 class TimelineModel(QAbstractListModel):
@@ -46,7 +34,7 @@ class TimelineModel(QAbstractListModel):
         super().__init__()
         self._items: ChunkedList[Item] = ChunkedList()
         self._rows: list[Row] = []
-        self._on_card = NOTHING
+        self._on_card: int | None = None
         self._reached: int | None = None
         self._expanded: frozenset[int] = frozenset()
         self._pictures: OrderedDict[str, QPixmap] = OrderedDict()
@@ -57,12 +45,12 @@ class TimelineModel(QAbstractListModel):
         """The items, oldest first as in the view."""
         return self._items
 
-    def show_items(self, items: ChunkedList[Item], on_card: OnCard, reached: int | None = None) -> None:
+    def show_items(self, items: ChunkedList[Item], on_card: int | None, reached: int | None = None) -> None:
         """Show a view's items, and signal the rows that were added, changed and removed.
 
         Args:
             items: all that there are.
-            on_card: what the card shows.
+            on_card: the `seq` of the step or note whose details the card shows.
             reached: how many of the items a replay has reached; None: all.
         """
         before, before_on_card = self._items, self._on_card
@@ -73,7 +61,7 @@ class TimelineModel(QAbstractListModel):
             start = _end(self._rows[kept - 1]) if kept else 0
             self._replace_rows(kept, rows_from(items, start, self._expanded))
         if on_card != before_on_card:
-            for number in (before_on_card.seq, on_card.seq):
+            for number in (before_on_card, on_card):
                 row = self.row_of(("item", number)) if number is not None else None
                 if row is not None:
                     self.dataChanged.emit(self.index(row), self.index(row))
@@ -166,8 +154,7 @@ class TimelineModel(QAbstractListModel):
         if role not in (ENTRY_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole,
                         Qt.ItemDataRole.ToolTipRole):  # fmt: skip
             return None
-        shown = isinstance(row, ItemRow) and row.item.seq == self._on_card.seq
-        entry = entry_of_row(row, card=self._on_card.says if shown else Card.OTHER)
+        entry = entry_of_row(row, on_card=isinstance(row, ItemRow) and row.item.seq == self._on_card)
         if role == ENTRY_ROLE:
             return entry
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -380,6 +380,7 @@ def of_call(call: Call, asked_s: float | None) -> Facts:
         categories = ", ".join(category_words(category) for category in found.categories)
         risk = f"{found.risk.name}, {risk_phrase(found.risk)}"
         yield _("Class"), f"{risk}: {categories}" if categories else risk
+        yield _("Rule"), found.rule
         yield _("Reasons"), "\n".join([*reasons_of(found), unread_words(found)]).strip()
     if proposed.safety is not None:
         safety = proposed.safety

@@ -73,7 +73,10 @@ def _risk_facts(call: Call) -> list[Fact]:
         level = risk_word(assessment.risk)
         categories = ", ".join(category_words(each) for each in assessment.categories)
         facts.append((_("Risk"), f"{level} · {categories}" if categories else level))
+        facts.append((_("Rule"), call.rule or assessment.rule))
         facts.append((_("Why"), " ".join(reasons_of(assessment))))
+    elif call.rule:
+        facts.append((_("Rule"), call.rule))
     if safety is not None:
         facts.append((_("Service’s check"), " · ".join(part for part in (safety.decision, safety.explanation) if part)))
     return facts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
+from enum import StrEnum
 from typing import TypeAlias
 
 from operator_console.domain import actions as a
@@ -52,17 +52,6 @@ class Badge:
     def text(self) -> str:
         """As a line of its own."""
         return capital(self.phrase)
-
-
-class Card(Enum):
-    """What the card says of an item."""
-
-    OTHER = auto()
-    """Nothing: it is about another one, or none."""
-    SHOWS = auto()
-    """What the step does, or what the note is about."""
-    ASKS = auto()
-    """That, and it waits for an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,35 +160,28 @@ def only_waits(step: Step) -> bool:
     )
 
 
-def entry_of_row(row: Row, *, card: Card = Card.OTHER) -> Entry:
-    """The text of a row; `card`: what the card says of it."""
-    return _group_entry(row.steps) if isinstance(row, WaitsRow) else entry_of(row.item, card=card)
+def entry_of_row(row: Row, *, on_card: bool = False) -> Entry:
+    """The text of a row; `on_card`: the card asks about it, or says what it is about."""
+    return _group_entry(row.steps) if isinstance(row, WaitsRow) else entry_of(row.item, on_card=on_card)
 
 
-def entry_of(item: Item, *, card: Card = Card.OTHER) -> Entry:
-    """The text of a step or note; what the card says of it is not repeated."""
+def entry_of(item: Item, *, on_card: bool = False) -> Entry:
+    """The text of a step or note; `on_card`: the card asks about the step, or says what the note is about."""
     if isinstance(item, Note):
-        detail = "" if card is not Card.OTHER else brief(item.detail, DETAIL)
+        detail = "" if on_card else brief(item.detail, DETAIL)
         return Entry(number="", title=brief(item.title, TITLE), detail=detail, picture=item.picture)
-    title, detail, badge = _step_words(item, card)
     times = times_of(item)
     paused = _("paused {time}").format(time=duration_words(times.paused_s)) if times.paused_s >= 0.05 else ""
     counted = item.proposed is not None or not item.finished  # as in the other places that count steps
     return Entry(
-        number=str(item.number) if counted else "", title=title, detail=detail, badge=badge,
+        number=str(item.number) if counted else "", title=_step_title(item),
+        detail="" if on_card else _step_detail(item),
         time=duration_words(times.machine_s) if times.machine_s is not None else "",
         human=_("you {time}").format(time=duration_words(times.you_s)) if times.you_s >= 0.05 else paused,
+        badge=Badge(phrase=_("waiting for you"), tone=Tone.YOU) if on_card else _step_badge(item),
         picture=item.observed.picture if item.observed is not None else "",
-        missed=_missed(item.calls) if card is Card.OTHER else "",
+        missed="" if on_card else _missed(item.calls),
     )  # fmt: skip
-
-
-def _step_words(step: Step, card: Card) -> tuple[str, str, Badge | None]:
-    """Title, detail and badge. While the card shows what a step does, the row says its state alone."""
-    if card is Card.ASKS:
-        return "", "", Badge(phrase=_("waiting for you"), tone=Tone.YOU)
-    shown = card is Card.SHOWS and not only_waits(step)
-    return "" if shown else _step_title(step), _step_detail(step), _step_badge(step)
 
 
 def _group_entry(steps: tuple[Step, ...]) -> Entry:

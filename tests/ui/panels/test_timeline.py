@@ -20,14 +20,13 @@ from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.ui.panels.action_card import MARGIN
 from operator_console.ui.panels.timeline import RowSizes, Timeline, row_lines
-from operator_console.ui.panels.timeline_model import NOTHING
 from operator_console.ui.theme_colours import DARK, HIGH_CONTRAST_DARK, HIGH_CONTRAST_LIGHT, LIGHT
 from operator_console.ui.view.fold_records import fold
 from operator_console.ui.view.session_view import SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.widgets.window_size import SIDE_WIDTH
 from operator_console.ui.widgets.wrapped_lines import unbroken, whole_parts, wrapped_lines
-from tests.display.ui.scene import LOW, NOTES, Story, call_of, desktop_image, review
+from tests.display.ui.scene import Story, call_of, desktop_image
 from tests.ui.view.folding import fold_all
 
 
@@ -86,26 +85,6 @@ def test_the_first_arrow_chooses_the_first_row_and_the_next_one_goes_on(timeline
     assert [index.row() for index in timeline.selectedIndexes()] == [0]
 
 
-def test_while_the_card_shows_what_a_step_does_its_row_says_its_state_alone(timeline: Timeline) -> None:
-    def newest() -> str:
-        timeline.show_view(fold_all(story.records))
-        return str(timeline.rows.index(0).data())
-
-    story, typed = small_story(), a.TypeText(text="Train", at=NOTES)
-    story.observed(1)
-    story.proposed(1, call_of(0, typed, LOW))
-    assert newest() == "1 · proposed"
-    question = review(1, 0, typed, LOW)
-    story.add(ev.Asked(question=question, step=1, call=0))
-    assert newest() == "1 · Waiting for you"
-    story.add(ev.Answered(question_id=question.question_id, answer="yes", by=DecidedBy.HUMAN))
-    story.add(ev.Decided(step=1, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.HUMAN, rule="ordinary"))
-    story.add(ev.Granted(step=1, call=0, grant_id="g", action=typed, epoch=1))
-    assert newest().startswith("1 · Approved by you · in progress")
-    story.add(ev.Performed(step=1, call=0, grant_id="g", result=ActResult.DONE, status=CallStatus.DONE))
-    assert newest().startswith("1 Type “Train” into “Notes” · Approved by you · done")
-
-
 def test_waits_in_a_row_are_one_row_that_opens_and_closes_by_keyboard(timeline: Timeline) -> None:
     story = small_story()
     click(story, 1)
@@ -153,7 +132,7 @@ def test_an_open_row_of_waits_grows_and_is_replayed_step_by_step(timeline: Timel
     rows, items = timeline.rows, timeline.rows.items
     assert [rows.row_at(place) for place in range(len(items))] == [5, 4, 3, 2, 0]
     for reached, row in ((2, 4), (3, 3), (4, 2), (5, 0)):
-        rows.show_items(items, NOTHING, reached)
+        rows.show_items(items, None, reached)
         assert [at for at in range(rows.rowCount()) if rows.is_reached_last(rows.row(at))] == [row]
 
 

@@ -386,11 +386,11 @@ def test_evil_names_do_not_leave_their_attributes(page: Page) -> None:
 
 
 TOLD = re.compile(
-    r"“[^”]*”|https?://\S+|(picture|answer) \d+|window:0x1|gemini(-test)?|(ab)+|Shop — Browser|Why so\."
+    r"“[^”]*”|https?://\S+|(picture|answer) \d+|window:0x1|gemini(-test)?|(ab)+|by[- ]label|Shop — Browser|Why so\."
     r"|\b(click|wait|drag|scroll|type_text|fly_to|ask_operator)\b|Go on|A warning\.|It is busy\.|The invoice is paid\."
     r"|Pay the invoice|and say"
 )
-"""What models, services, files and screens say in these sessions, and names: of calls, targets and digests."""
+"""What models, services, files and screens say in these sessions, and names: of calls, rules, targets and digests."""
 
 
 @pytest.mark.parametrize("make", [full_session, session_of_all_outcomes])
