@@ -195,6 +195,33 @@ async def test_without_accessibility_the_clicked_control_counts_until_the_focus_
 
 
 @pytest.mark.parametrize(
+    ("before", "shown", "boxes", "judged_by"),
+    [
+        (click(30, 30), "Plant diary", [FILE], "Keep"),
+        (click(30, 30), "Bank", [FILE], ""),
+        (click(30, 30), "Plant diary", [BIN], ""),
+        (click(30, 30), "Plant diary", [DIARY.rect], ""),
+        (TypeText(text="x", at=ON_FILE), "*Plant diary", [FILE], "Keep"),
+        (TypeText(text="x", at=ON_FILE), "*Plant diary", [BIN], ""),
+        (TypeText(text="x", at=ON_FILE, submit=True), "Bank", [FILE], ""),
+    ],
+)
+async def test_by_the_picture_alone_a_clicked_field_counts_as_long_as_it_is_shown(
+    seen: list[tuple[Action, PolicyContext]], before: Action, shown: str, boxes: list[Rect], judged_by: str
+) -> None:
+    reader = Words(("Keep", FILE), boxes=[FILE])
+    r = on_diary(rig(does(before), does(ENTER), reader=reader))
+
+    def change(_: Action) -> None:
+        r.computer.focus = replace(DIARY, title=shown)
+        r.computer.windows, reader.boxes = [r.computer.focus], boxes
+
+    r.injector.on_act = change
+    await r.run()
+    assert decided(seen, Chord)[0].label == judged_by
+
+
+@pytest.mark.parametrize(
     ("first", "judged_by"),
     [
         ((), "PIN"),
