@@ -109,8 +109,9 @@ def _titles(frame: Frame) -> dict[int | None, str]:
     if frame.focus is not None:
         windows.append(frame.focus)
     names_machine = frame.target.kind is TargetKind.VM  # in a viewer's title, which tells nothing of what it shows
-    titles = {info.window_id: "" if names_machine else info.title for info in windows}
-    return {key: f"{title}\n{frame.url}" for key, title in {None: frame.title, **titles}.items()}
+    titles: dict[int | None, str] = {None: frame.title}
+    titles.update((info.window_id, "" if names_machine else info.title) for info in windows)
+    return {window_id: f"{title}\n{frame.url}" for window_id, title in titles.items()}
 
 
 def _is_beside_terminal(control: Control) -> bool:
