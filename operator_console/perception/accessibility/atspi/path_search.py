@@ -202,18 +202,19 @@ async def _path_by_hit(
     """The path to what the browser says lies at the point; Chromium's once it says the same twice after the first.
 
     Chromium says what the page told before until the page has told more. So where it has said the same from the
-    beginning, the process of the page must have come to rest before the last answer. What the second answer leads to is
+    beginning, the process of the page must have come to rest since it was asked. What the second answer leads to is
     read while the third one is waited for.
     """
     answers: list[Ref | None] = []
     reading: asyncio.Future[None] | None = None
     pages: Sequence[int] = ()
+    rested = False
     try:
         while True:
-            rests = main_threads_rest(pages)
+            rested = rested or (len(answers) > 0 and main_threads_rest(pages))
             answers.append(await tree.hit(top, x, y))
             changed = len(set(answers)) > 1
-            again = len(answers) > 2 and answers[-1] == answers[-2] and (changed or rests)
+            again = len(answers) > 2 and answers[-1] == answers[-2] and (changed or rested)
             if window.toolkit == "Gecko" or again or (changed and len(answers) >= _HIT_TRIES):
                 break
             if tree.late:
