@@ -87,6 +87,8 @@ async def work(services: SessionServices, request: SessionRequest, computer: Com
         terminal.note(notice(NoticeCode.STOP_IN_WAYLAND_SESSION if wayland else NoticeCode.STOP_WITHOUT_DISPLAY))
     elif services.guard.devices_told is False:
         terminal.note(notice(NoticeCode.INPUT_NOT_TOLD_FROM_PROGRAMS))
+    elif services.guard.liveness.viewed:
+        terminal.note(notice(NoticeCode.INPUT_OF_X11VNC_NOT_TOLD))
     if warning := target_warning(computer.target):
         terminal.note(warning)
     mode = RunMode(answerable=terminal.answerable, continue_question=True)

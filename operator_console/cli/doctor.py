@@ -28,6 +28,7 @@ from operator_console.domain.translations import _
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 
 if TYPE_CHECKING:
+    from operator_console.domain.stopping import StopLiveness
     from operator_console.providers.spec import ProviderSpec
     from operator_console.settings.profiles import Profile
 
@@ -247,7 +248,8 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
         )
         yield DoctorCheck(name="hotkey", ok=False, detail=detail, remedy=_("Run operator-console reset first."))
         return
-    live, problem, devices_told = asyncio.run(_liveness(display, (hotkeys.stop, hotkeys.pause, hotkeys.approve)))
+    liveness, devices_told = asyncio.run(_liveness(display, (hotkeys.stop, hotkeys.pause, hotkeys.approve)))
+    live, problem = liveness.live, liveness.detail
     if wayland:
         if live:
             detail = _("Wayland session: no stop keys are heard. The Stop button and operator-console stop work.")
@@ -263,18 +265,20 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
     detail = detail.format(keys=stop, problem=worded(problem))
     if devices_told is False:
         detail = f"{detail} {worded(notice(NoticeCode.INPUT_NOT_TOLD_FROM_PROGRAMS))}"
+    elif liveness.viewed:
+        detail = f"{detail} {worded(notice(NoticeCode.INPUT_OF_X11VNC_NOT_TOLD))}"
     remedy = "" if live else _("Sessions need it. Choose another hotkey in the settings, or restart the X session.")
     yield DoctorCheck(name="hotkey", ok=live, detail=detail, remedy=remedy)
 
 
-async def _liveness(display: str, hotkeys: tuple[str, str, str]) -> tuple[bool, str, bool | None]:
-    """Whether the stop works, what is wrong, and whether the display tells a person's input from that of programs."""
+async def _liveness(display: str, hotkeys: tuple[str, str, str]) -> tuple[StopLiveness, bool | None]:
+    """Whether the stop works, and whether the display tells a person's input from that of programs."""
     from operator_console.guard.client import open_guard
     from operator_console.injector.client import InjectorClient
 
     guard = await open_guard(display, InjectorClient(), hotkeys=hotkeys)
     try:
-        return guard.liveness.live, guard.liveness.detail, guard.devices_told
+        return guard.liveness, guard.devices_told
     finally:
         await guard.close()
 

@@ -100,6 +100,11 @@ class NoticeCode(StrEnum):
         "Input of this session cannot be told from programs'. So your use of the mouse or keyboard does not pause the "
         "model, and a program's yes counts as yours. The stop keys and the screen corners stop it."
     )
+    INPUT_OF_X11VNC_NOT_TOLD = N_(
+        "x11vnc shows this screen elsewhere. Input from there cannot be told from programs'. So it does not pause the "
+        "model, and Start and Allow do not count unless [approval] only_devices is switched off. The stop keys and the "
+        "screen corners stop it."
+    )
     TOP_LEFT_CORNER = N_("the top-left corner of monitor {monitor}")
     TOP_RIGHT_CORNER = N_("the top-right corner of monitor {monitor}")
     BOTTOM_LEFT_CORNER = N_("the bottom-left corner of monitor {monitor}")

@@ -64,8 +64,16 @@ class StopReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopLiveness:
-    """Whether pressing the stop chord would stop now. `proven_s`: time.monotonic() of the last successful test."""
+    """Whether pressing the stop chord would stop now.
+
+    Attributes:
+        live: it would.
+        detail: why not.
+        proven_s: time.monotonic() of the last successful test.
+        viewed: x11vnc shows the display elsewhere. What is done there comes as a program's input.
+    """
 
     live: bool
     detail: str = ""
     proven_s: float | None = None
+    viewed: bool = False

@@ -64,6 +64,8 @@ NEARBY = 6
 """The most texts beside a control that policy is told of."""
 SAME_BOX_PX = 2
 """A control that moved by at most this is where it was."""
+_BORDER_PX = 4
+"""A border that shows the focus makes a box that much larger."""
 
 _SAY_NOTHING = frozenset((
     Role.PROGRESS_BAR, Role.SCROLL_BAR, Role.SEPARATOR, Role.SLIDER, Role.TITLE_BAR,
@@ -364,6 +366,20 @@ class ControlFinder:
             return None
         (hit,) = await self._with_texts(frame, [element], changed=changed)
         return hit
+
+    def is_drawn(self, frame: Frame, control: Control) -> bool:
+        """Whether the picture shows the box of a control where it was found, perhaps with more lines in it; True for a
+        control that was not found by its box."""
+        box = control.extent
+        if control.source is not ControlSource.PICTURE or box is None:
+            return True
+        now = self._drawn(frame, NativePoint(*box.centre))
+        return (
+            now is not None
+            and max(abs(now.x - box.x), abs(now.right - box.right)) <= _BORDER_PX
+            and now.y <= box.y + _BORDER_PX
+            and now.bottom >= box.bottom - _BORDER_PX
+        )
 
     async def at_caret(self, before: Frame, now: Frame, window: WindowInfo) -> Hit | None:
         """The field of a window in which a caret blinks, by two pictures between which no input was sent; None where

@@ -28,7 +28,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Control, ControlSource, ElementState, Role
-from operator_console.domain.frames import WindowInfo
+from operator_console.domain.frames import Frame, TargetKind, WindowInfo
 from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.engine.control_finder import Hit, label_of
 from operator_console.policy import PolicyContext
@@ -103,6 +103,17 @@ def field_id(hit: Hit, window: WindowInfo | None) -> FieldId:
     return FieldId(window_id=window_id, name=_ANY_FIELD)
 
 
+def _titles(frame: Frame) -> dict[int | None, str]:
+    """Title and address of each window, by its id; under None those of a target without windows."""
+    windows = [each.info for each in frame.stack or ()]
+    if frame.focus is not None:
+        windows.append(frame.focus)
+    names_machine = frame.target.kind is TargetKind.VM  # in a viewer's title, which tells nothing of what it shows
+    titles: dict[int | None, str] = {None: frame.title}
+    titles.update((info.window_id, "" if names_machine else info.title) for info in windows)
+    return {window_id: f"{title}\n{frame.url}" for window_id, title in titles.items()}
+
+
 def _is_beside_terminal(control: Control) -> bool:
     return control.role in (Role.BUTTON, Role.CHECK_BOX, Role.MENU, Role.MENU_ITEM, Role.SEARCH_FIELD, Role.TAB)
 
@@ -138,9 +149,22 @@ class InputState:
         self._numbers = itertools.count()
         self._current = self._anywhere(None)
         self._trusted = True
+        self._shown: dict[int | None, str] = {}
+        self._line_then: tuple[FieldId, Line] = self._current, Line()
 
-    def new_frame(self) -> None:
-        """A fresh frame was captured, with the current focus."""
+    def new_frame(self, frame: Frame) -> None:
+        """A fresh frame was captured, with the current focus.
+
+        Where the window of the field has gone, or shows another title or address than in the frame before, another page
+        or file may be there, and the focus anywhere. While one types, editors mark a change in the title, and pages
+        search: that is still the field.
+        """
+        shown, line = _titles(frame), (self._current, self.line())
+        before, now = (titles.get(self._current.window_id) for titles in (self._shown, shown))
+        typing = now is not None and bool(self.line().typed) and line != self._line_then
+        if before not in (None, now) and not typing and self.field is not None and self._current.name != _TERMINAL:
+            self._leave()
+        self._shown, self._line_then = shown, line
         self.sent_since_frame = False
 
     def clear_held(self) -> None:

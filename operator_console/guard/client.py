@@ -343,7 +343,9 @@ class GuardClient:
     def _handle_liveness(self, message: dict[str, Any]) -> None:
         if message["t"] == "live":
             detail = from_wire(message, "detail")
-            self._liveness = StopLiveness(live=message["live"], detail=detail, proven_s=message["proven_s"])
+            self._liveness = StopLiveness(
+                live=message["live"], detail=detail, proven_s=message["proven_s"], viewed=bool(message.get("viewed"))
+            )
             self._devices_told = bool(message.get("devices"))
         if self._first_report.done():
             return

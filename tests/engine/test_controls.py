@@ -13,6 +13,7 @@ from operator_console.domain.actions import (
     Chord,
     Click,
     Drag,
+    HoldKeys,
     KeyDown,
     Move,
     Press,
@@ -195,6 +196,33 @@ async def test_without_accessibility_the_clicked_control_counts_until_the_focus_
 
 
 @pytest.mark.parametrize(
+    ("before", "shown", "boxes", "judged_by"),
+    [
+        (click(30, 30), "Plant diary", [FILE], "Keep"),
+        (click(30, 30), "Bank", [FILE], ""),
+        (click(30, 30), "Plant diary", [BIN], ""),
+        (click(30, 30), "Plant diary", [DIARY.rect], ""),
+        (TypeText(text="x", at=ON_FILE), "*Plant diary", [FILE], "Keep"),
+        (TypeText(text="x", at=ON_FILE), "*Plant diary", [BIN], ""),
+        (TypeText(text="x", at=ON_FILE, submit=True), "Bank", [FILE], ""),
+    ],
+)
+async def test_by_the_picture_alone_a_clicked_field_counts_as_long_as_it_is_shown(
+    seen: list[tuple[Action, PolicyContext]], before: Action, shown: str, boxes: list[Rect], judged_by: str
+) -> None:
+    reader = Words(("Keep", FILE), boxes=[FILE])
+    r = on_diary(rig(does(before), does(ENTER), reader=reader))
+
+    def change(_: Action) -> None:
+        r.computer.focus = replace(DIARY, title=shown)
+        r.computer.windows, reader.boxes = [r.computer.focus], boxes
+
+    r.injector.on_act = change
+    await r.run()
+    assert decided(seen, Chord)[0].label == judged_by
+
+
+@pytest.mark.parametrize(
     ("first", "judged_by"),
     [
         ((), "PIN"),
@@ -282,13 +310,18 @@ class _ManyElements(FakeElements):
 
 
 @pytest.mark.parametrize("elements", [_LateElements, _ManyElements])
-async def test_a_key_that_presses_what_has_the_focus_waits_for_a_second_answer_with_the_time_of_many_elements(
-    seen: list[tuple[Action, PolicyContext]], elements: type[FakeElements]
+@pytest.mark.parametrize(
+    "action",
+    [ENTER, TypeText(text="heron"), Chord(keys=(Key("ctrl"), Key("v"))), KeyDown(key=Key("a")),
+     HoldKeys(keys=(Key("enter"),), duration_s=0.1)],
+)  # fmt: skip
+async def test_text_and_keys_wait_for_a_second_answer_about_the_focus_with_the_time_of_many_elements(
+    seen: list[tuple[Action, PolicyContext]], action: Action, elements: type[FakeElements]
 ) -> None:
-    delete = element("Delete", FILE)
-    r = on_diary(rig(does(ENTER), elements=elements(delete, focus=delete)))
+    password = element("Password", FILE, Role.PASSWORD_FIELD)
+    r = on_diary(rig(does(action), elements=elements(password, focus=password)))
     await r.run()
-    assert decided(seen, Chord)[-1].control.name == "Delete"
+    assert decided(seen, type(action))[-1].control.name == "Password"
 
 
 async def test_what_runs_unasked_is_not_looked_at_again() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from operator_console.domain.actions import (
@@ -20,8 +22,8 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.elements import Control, ControlSource, ElementState, Role
-from operator_console.domain.frames import WindowInfo
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.frames import Frame, MonitorTarget, StackedWindow, WindowInfo
+from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key, parse_chord
 from operator_console.engine.control_finder import Hit
 from operator_console.engine.input_state import MAX_TYPED, FieldId, InputState, Line, field_id
@@ -79,6 +81,15 @@ class Hand:
     @property
     def line(self) -> Line:
         return self.state.line(self.place)
+
+
+def showing(*windows: WindowInfo) -> Frame:
+    size = Size(400, 300)
+    return Frame(
+        frame_id="", pixels=memoryview(b""), target=MonitorTarget(spec="monitor:1", title=""), taken_s=0.0,
+        geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
+        stack=tuple(StackedWindow(info=window, parts=(window.rect,)) for window in windows),
+    )  # fmt: skip
 
 
 def known(typed: str) -> Line:
@@ -263,6 +274,22 @@ def test_keys_in_another_window_are_not_those_of_the_clicked_field() -> None:
     assert hand.line == known("")
     assert not hand.state.is_in(SHELL)
     assert hand.type("ls").line == known("ls")
+
+
+@pytest.mark.parametrize(("window", "line"), [(SHELL, known("rm -rf ~")), (FORM, known("f ~"))])
+def test_a_command_line_outlives_the_title_of_its_terminal_and_a_form_does_not(window: WindowInfo, line: Line) -> None:
+    hand = Hand(window).click(BOX).type("rm -r")
+    for title in (window.title, "another"):
+        hand.state.new_frame(showing(replace(window, title=title)))
+    assert hand.type("f ~").line == line
+
+
+def test_a_field_is_forgotten_with_its_window() -> None:
+    hand = Hand().click(BOX)
+    hand.state.new_frame(showing(FORM, SHELL))
+    assert hand.state.field == BOX
+    hand.state.new_frame(showing(SHELL))
+    assert hand.state.field is None
 
 
 def test_after_a_person_used_the_target_nothing_is_known_until_a_line_is_sent_or_cleared() -> None:

@@ -8,8 +8,11 @@ from tests.display.conftest import (
     desktop,
     desktop_session,
     event_classes_of_each_connection,
+    xephyr_desktop,
+    xephyr_session,
 )
 
 __all__ = [
     "accessible_desktop", "accessible_session", "desktop", "desktop_session", "event_classes_of_each_connection",
+    "xephyr_desktop", "xephyr_session",
 ]  # fmt: skip

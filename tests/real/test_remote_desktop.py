@@ -119,6 +119,15 @@ def test_the_stop_keys_stop_through_a_viewer_and_it_is_said_that_anybody_may_hav
         assert stopped["detail"] == "Whether a person or a program sent the keys cannot be told on this display."
 
 
+def test_on_a_screen_with_devices_the_start_says_what_the_viewers_input_does_not_do(
+    xephyr_desktop: Desktop, tmp_path: Path
+) -> None:
+    with person_at(xephyr_desktop, tmp_path):
+        console = _reports(xephyr_desktop, tmp_path, "scroll down 1", "--target", "monitor:1")
+        assert console.wait() == ExitCode.FINISHED, console.report()
+        assert "Input from there cannot be told from programs'." in console.child.log_text()
+
+
 def test_a_hand_on_the_viewers_mouse_does_not_pause_which_was_said_and_in_a_corner_it_stops(
     desktop: Desktop, tmp_path: Path
 ) -> None:

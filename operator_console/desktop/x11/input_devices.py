@@ -14,6 +14,7 @@ import functools
 import operator
 import struct
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Self
 
 import Xlib.display
@@ -130,3 +131,14 @@ def has_physical_devices(display: Any) -> bool:
     """Whether there is a pointer or keyboard that a person moves, so that input of programs can be told from it."""
     devices = display.xinput_query_device(xinput.AllDevices).devices
     return any(not any(each in device.name for each in _PLACEHOLDERS) for device in devices)
+
+
+def is_viewed(display: Any) -> bool:
+    """Whether x11vnc shows the display elsewhere; `display` is python-xlib's.
+
+    While it runs, a property of the root window has its process id and a count (its manual, at -vncconnect: heartbeat).
+    It stays where x11vnc was killed. Of other programs that share a screen no such sign is documented.
+    """
+    ticker = display.screen().root.get_full_text_property(display.intern_atom("X11VNC_TICKER")) or ""
+    pid = ticker.partition("/")[0]
+    return pid.isdigit() and Path(f"/proc/{pid}").exists()

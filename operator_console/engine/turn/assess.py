@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, Chord
+from operator_console.domain.actions import Action, Chord, HoldKeys, KeyDown, TypeText
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import UNKNOWN_CONTROL, TextKnowledge
 from operator_console.domain.frames import KeyboardFocus, WindowInfo
-from operator_console.domain.keys import Key
+from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.domain.permissions import Coverage
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import exact_text
@@ -20,7 +20,11 @@ from operator_console.policy.permission_coverage import coverage
 
 LONG_TEXT = 10_000
 """Characters; a longer text is assessed in a thread, because that takes long enough to delay the lease's answer."""
-_PRESSING = frozenset(map(Key, ("enter", "kp_enter", "space", "delete", "kp_decimal", "backspace")))
+_COMMANDS = frozenset(map(Key, ("ctrl", "ctrl_r", "alt", "super", "super_r")))
+_ALSO_WITH_COMMAND = frozenset(
+    map(Key, ("enter", "kp_enter", "space", "delete", "kp_decimal", "backspace", "v", "insert"))
+)
+"""Keys that do another thing in another control also with Ctrl, Alt or Super."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +32,8 @@ class Assessed:
     """An action with its assessment; of several places, the one where it is riskiest.
 
     Attributes:
-        late: a control was not told in time that makes a difference: it would be asked about, it gets keys that press
-            or delete it, or its window was just given the focus.
+        late: a control was not told in time that makes a difference: it would be asked about, it gets text or keys, or
+            its window was just given the focus.
     """
 
     action: Action
@@ -80,8 +84,21 @@ def _is_same(before: Assessed, action: Action, place: Place) -> bool:
 def _is_late(action: Action, place: Place, risk: RiskClass) -> bool:
     if place.hit is None or place.context.control.knowledge is not TextKnowledge.NOT_YET:
         return False
-    presses = isinstance(action, Chord) and not _PRESSING.isdisjoint(action.keys)
-    return place.given or presses or risk >= RiskClass.C3
+    return place.given or _goes_into_control(action) or risk >= RiskClass.C3
+
+
+def _goes_into_control(action: Action) -> bool:
+    """Whether what it does depends on the control that gets it: the same text is a secret in a field for passwords."""
+    match action:
+        case TypeText():
+            return True
+        case Chord(keys=keys) | HoldKeys(keys=keys):
+            pressed = frozenset(keys)
+        case KeyDown(key=key):
+            pressed = frozenset((key,))
+        case _:
+            return False
+    return bool(pressed - MODIFIERS) and (_COMMANDS.isdisjoint(pressed) or not _ALSO_WITH_COMMAND.isdisjoint(pressed))
 
 
 def _with_controls(assessment: Assessment, place: Place) -> Assessment:

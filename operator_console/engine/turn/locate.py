@@ -123,7 +123,7 @@ class Locator:
         windows = await self._windows(frame, where)
         hits: Sequence[Hit | None] = self._controls.at_hand(frame, where, call.box)
         if not where:
-            hits = [self._clicked_field(await self._focused_window(frame)) if is_keyboard(action) else None]
+            hits = [self._clicked_field(frame, await self._focused_window(frame)) if is_keyboard(action) else None]
         return self._places(call, action, frame, hits, windows)
 
     async def _targets(self, call: Call, action: Action, frame: Frame, *, given: bool) -> Sequence[Place]:
@@ -177,7 +177,7 @@ class Locator:
         found = await self._controls.focused(frame, window, has_focus=has_focus, changed=changed)
         if found is not None:
             return found
-        clicked = self._clicked_field(window)
+        clicked = self._clicked_field(frame, window)
         if window is not None and has_focus and not changed and not is_terminal(window.app, window.title):
             found = await self._at_caret(frame, window, wait=not _is_drawn_field(clicked.control))
         if found is not None:
@@ -202,11 +202,12 @@ class Locator:
         self._no_caret_in = frame.frame_id
         return None
 
-    def _clicked_field(self, window: WindowInfo | None) -> Hit:
+    def _clicked_field(self, frame: Frame, window: WindowInfo | None) -> Hit:
         """The control that was clicked, as long as it is certain to have the focus."""
         input_state = self._session.input_state
-        if input_state.field is not None and input_state.is_in(window):
-            return input_state.field
+        field = input_state.field if input_state.is_in(window) else None
+        if field is not None and (input_state.sent_since_frame or self._controls.is_drawn(frame, field.control)):
+            return field
         elements = self._session.ports.elements
         knowledge = TextKnowledge.UNREADABLE if elements is None else TextKnowledge.NOT_YET
         return Hit(control=Control(knowledge=knowledge))

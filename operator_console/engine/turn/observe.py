@@ -206,7 +206,7 @@ class Observer:
 
     def _record(self, frame: Frame, picture: Picture, marks: tuple[ElementMark, ...], step: int) -> None:
         session = self._session
-        session.input_state.new_frame()
+        session.input_state.new_frame(frame)
         session.turn_picture.begin(frame)
         session.memory.begin(frame)
         session.input_state.pointer = session.input_state.pointer or _pointer_of(frame)

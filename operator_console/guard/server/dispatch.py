@@ -316,6 +316,7 @@ class GuardServer:
                 "t": "live",
                 "live": liveness.live,
                 "proven_s": liveness.proven_s,
+                "viewed": liveness.viewed,
                 "devices": self._listener.tells_devices,
                 **to_wire("detail", liveness.detail),
             }

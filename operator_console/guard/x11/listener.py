@@ -120,6 +120,7 @@ class X11Listener:
                     )
                 for matcher in (self._first_matcher, self._second_matcher):
                     matcher.probe_keycode = keycode
+                viewed = self._raw.is_viewed()
                 self._probe.send()
             except Exception as error:  # noqa: BLE001  xcffib's ways to say that the server is gone are many
                 detail = notice(NoticeCode.STOP_TEST_NOT_SENT, error=repr(error))
@@ -136,7 +137,7 @@ class X11Listener:
                     else notice(NoticeCode.STOP_TEST_NOT_HEARD_TWICE)
                 )
                 return self._set_liveness(StopLiveness(live=False, detail=detail, proven_s=self._liveness.proven_s))
-            return self._set_liveness(StopLiveness(live=True, proven_s=time.monotonic()))
+            return self._set_liveness(StopLiveness(live=True, proven_s=time.monotonic(), viewed=viewed))
 
     def check_alive(self) -> None:
         """Quick check between probes whether a listener has died."""

@@ -23,7 +23,7 @@ from typing import Any
 
 from Xlib.ext import xinput
 
-from operator_console.desktop.x11.input_devices import has_physical_devices, synthetic_devices
+from operator_console.desktop.x11.input_devices import has_physical_devices, is_viewed, synthetic_devices
 from operator_console.desktop.x11.keys_down import keys_down
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Rect
@@ -236,6 +236,10 @@ class RawListener:
     def keys_down(self) -> frozenset[int]:
         """Keycodes that are down now on any device."""
         return keys_down(self._side)
+
+    def is_viewed(self) -> bool:
+        """Whether x11vnc shows the display elsewhere."""
+        return is_viewed(self._side)
 
     def monitors(self) -> list[tuple[int, int, int, int]]:
         """Rectangles (x, y, width, height) of the monitors within the screen; the whole screen if RandR has none."""

@@ -24,7 +24,7 @@ from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.clipboard import CannotKeep, Content, Kept, Owning, keep, owner_of
 from operator_console.desktop.x11.display import Display, losing
 from operator_console.domain.errors import ComputerUnavailable
-from operator_console.injector.process_activity import ContextSwitches, context_switches, process_tree
+from operator_console.process_activity import ContextSwitches, context_switches, process_tree
 
 PROTOCOL = """
 Requests, one JSON object per line:

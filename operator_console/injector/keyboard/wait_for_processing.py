@@ -20,7 +20,7 @@ from Xlib.protocol.event import ClientMessage, MappingNotify
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import DeliveryUnknown
-from operator_console.injector.process_activity import context_switches, main_threads_sleep, page_processes
+from operator_console.process_activity import context_switches, main_threads_sleep, page_processes
 
 _MANAGER_S = 1.0
 _WINDOW_S = 2.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
+from operator_console.domain.message_texts import notice, worded
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.question_load import QuestionLoad
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import capital
@@ -138,9 +140,12 @@ class StatusLine(QFrame):
         live = status.liveness.live and status.latch is None
         self._dot.set_colour(self._tokens.ok if live else self._tokens.stop)
         set_role(self._stop, tone="" if live else "bad")
-        told = status.devices_told is not False
-        words = human_words(status.human_input_s, now_s) if told else _("A program’s presses count here as yours")
-        tip = "" if told else _untold_tip()
+        words, tip = human_words(status.human_input_s, now_s), ""
+        if status.devices_told is False:
+            words, tip = _("A program’s presses count here as yours"), _untold_tip()
+        elif status.liveness.viewed:
+            words = _("Input through x11vnc counts as a program’s")
+            tip = worded(notice(NoticeCode.INPUT_OF_X11VNC_NOT_TOLD))
         if self._human.toolTip() != tip:
             self._human.setToolTip(tip)
             self._human.setAccessibleDescription(tip)

@@ -30,6 +30,9 @@ from tests.display.guard.acting import armed, guarded, injector_pid
 from tests.display.guard.test_stop import LONG, in_flight, nothing_is_down, sink
 from tests.display.rig import Desktop, Witness
 
+NO_PROCESS = 2**22 + 1
+"""More than Linux numbers processes."""
+
 
 async def test_the_pause_chord_pauses_in_the_middle_of_typing_and_resuming_needs_a_new_grant(
     xephyr_desktop: Desktop, tmp_path: Path
@@ -290,6 +293,22 @@ async def test_a_hand_is_told_from_a_program(xephyr_desktop: Desktop) -> None:
             begun_s = time.monotonic()
             await asyncio.to_thread(desktop.human_xdo, *words)
             await acting.ears.wait(partial(used_since, acting.guard, begun_s))
+
+
+async def test_that_x11vnc_shows_the_screen_is_told_as_long_as_it_runs(xephyr_desktop: Desktop) -> None:
+    def mark(*words: str) -> None:
+        subprocess.run(["xprop", "-root", *words], env=xephyr_desktop.env, check=True)
+
+    async with guarded(xephyr_desktop) as acting:
+        assert not acting.guard.liveness.viewed
+        try:
+            for pid, viewed in ((os.getpid(), True), (NO_PROCESS, False)):
+                beat = f"{pid}/00000001/1/0.000000"
+                await asyncio.to_thread(mark, "-f", "X11VNC_TICKER", "8s", "-set", "X11VNC_TICKER", beat)
+                assert (await acting.guard.prove()).viewed is viewed
+                assert acting.guard.devices_told
+        finally:
+            await asyncio.to_thread(mark, "-remove", "X11VNC_TICKER")
 
 
 def used_since(guard: GuardClient, begun_s: float) -> bool:

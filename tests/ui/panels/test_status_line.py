@@ -8,7 +8,8 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy
 from operator_console.domain.proposals import Usage
-from operator_console.domain.stopping import StopCause
+from operator_console.domain.stopping import StopCause, StopLiveness
+from operator_console.ui.backend import GuardStatus
 from operator_console.ui.panels.status_line import StatusLine
 from operator_console.ui.view.session_view import SessionView
 from tests.display.ui.scene import HIGH, SUBMIT, Story, call_of, review
@@ -26,6 +27,21 @@ def test_a_look_that_a_stop_left_unanswered_is_no_step(app: QApplication) -> Non
     story.add(ev.Stopped(reason=StopCause.HOTKEY, latched=True))
     line.show_view(fold_all(story.records), 1.0)
     assert line._step.text() == "5"
+
+
+def test_whose_input_counts_as_a_programs_is_said(app: QApplication) -> None:
+    line = StatusLine()
+    said = []
+    for told, viewed in ((True, False), (True, True), (False, True)):
+        status = GuardStatus(liveness=StopLiveness(live=True, viewed=viewed), human_input_s=1.0, devices_told=told)
+        line.show_guard(status, 1.0)
+        said.append((line._human.text(), bool(line._human.toolTip())))
+    (own, no_tip), *others = said
+    assert own
+    assert not no_tip
+    assert others == [
+        ("Input through x11vnc counts as a program’s", True), ("A program’s presses count here as yours", True),
+    ]  # fmt: skip
 
 
 def test_a_follow_up_counts_tokens_anew_as_it_does_steps_and_time(app: QApplication) -> None:

@@ -1,10 +1,10 @@
 """Finds the path from a top-level down to an element: the deepest one at a point, or the one that gets keys.
 
 `GetAccessibleAtPoint` alone does not do: GTK 3 answers the first child whose extents contain the point, showing or not;
-Chromium answers from its previous hit test and becomes right only when asked again; Qt ignores that parents clip. So
-the tree is walked by extents, and an application is asked only where the extents cannot tell: where siblings overlap,
-in web pages (elements lie outside their parents and over each other), and in GTK 4 (extents leave out padding). An
-answer counts only where the extents of the element contain the point.
+Chromium answers from its previous hit test and becomes right only when asked again, once the page has told more; Qt
+ignores that parents clip. So the tree is walked by extents, and an application is asked only where the extents cannot
+tell: where siblings overlap, in web pages (elements lie outside their parents and over each other), and in GTK 4
+(extents leave out padding). An answer counts only where the extents of the element contain the point.
 
 GTK 4 answers no disabled element at a point. `Contains` of the elements themselves knows them, and their padding too.
 """
@@ -12,13 +12,13 @@ GTK 4 answers no disabled element at a point. `Contains` of the elements themsel
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
 from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
-from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
+from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.large_containers import holds_many
 from operator_console.perception.accessibility.atspi.popups import ENTRIES, PADDING_PX, fits_in_height, shown_below
@@ -42,6 +42,7 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
     numbers_of,
 )
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
+from operator_console.process_activity import main_threads_rest, page_processes
 
 _HIT_TRIES, _HIT_PAUSE_S = 6, 0.008
 
@@ -200,15 +201,26 @@ async def _path_by_hit(
 ) -> Path:
     """The path to what the browser says lies at the point; Chromium's once it says the same twice after the first.
 
-    What the second answer leads to is read while the third one is waited for.
+    Chromium says what the page told before until the page has told more. So where it has said the same from the
+    beginning, the process of the page must have come to rest since it was asked. What the second answer leads to is
+    read while the third one is waited for.
     """
     answers: list[Ref | None] = []
     reading: asyncio.Future[None] | None = None
+    pages: Sequence[int] = ()
+    rested = False
     try:
-        for _ in range(_HIT_TRIES):
+        while True:
+            rested = rested or (len(answers) > 0 and main_threads_rest(pages))
             answers.append(await tree.hit(top, x, y))
-            if window.toolkit == "Gecko" or (len(answers) > 2 and answers[-1] == answers[-2]):
+            changed = len(set(answers)) > 1
+            again = len(answers) > 2 and answers[-1] == answers[-2] and (changed or rested)
+            if window.toolkit == "Gecko" or again or (changed and len(answers) >= _HIT_TRIES):
                 break
+            if tree.late:
+                raise NoReply
+            if len(answers) == 1 and window.app.pid is not None:
+                pages = await asyncio.to_thread(page_processes, window.app.pid)
             if len(answers) == 2:
                 reading = asyncio.ensure_future(_read_ahead(tree, window, top, answers[-1], (x, y), read))
             await asyncio.sleep(_HIT_PAUSE_S)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from operator_console.injector.process_activity import (
+from operator_console.process_activity import (
     ContextSwitches,
     context_switches,
     main_threads_sleep,

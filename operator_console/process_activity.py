@@ -69,6 +69,11 @@ def main_threads_sleep(pids: Iterable[int]) -> bool:
     return all(_main_thread(pid) in (counts, None) for pid, counts in before.items())
 
 
+def main_threads_rest(pids: Iterable[int]) -> bool:
+    """Whether the main threads of these processes sleep now. Ended processes do not count."""
+    return all(_main_thread(pid) != () for pid in pids)
+
+
 def _command_line(pid: int) -> bytes:
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
