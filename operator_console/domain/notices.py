@@ -1100,6 +1100,9 @@ class NoticeCode(StrEnum):
     ARGUMENT_NOT_SUPPORTED = N_("Argument {argument!r} of {name!r} is not supported here.")
     ARGUMENTS_NOT_OBJECT = N_("The arguments are not a JSON object.")
     ARGUMENT_NOT_POINT = N_("Argument {argument!r} is not a point of two numbers or a box of four: {value!r}.")
+    POINT_IN_FRACTIONS = N_(
+        "The point ({x:g}, {y:g}) is in fractions of the screen. Give coordinates in the unit that you were told."
+    )
     ARGUMENTS_NOT_EXPECTED = N_("Only one argument is expected. Write a backslash before each quote inside a text.")
     EDGES_IN_WRONG_ORDER = N_("'right' and 'bottom' must not be smaller than 'left' and 'top'.")
     UNKNOWN_KEY = N_("Unknown key {name!r}.")

@@ -99,19 +99,28 @@ class Arguments:
 
     def point(self, x: str = "x", y: str = "y") -> NativePoint:
         """The native pixel at two coordinates. Raises ActionError; OutOfRange outside the picture."""
-        return self.locate(self.number(x), self.number(y))
+        return self.at(self.number(x), self.number(y))
+
+    def at(self, x: float, y: float) -> NativePoint:
+        """The native pixel at a model's x and y. Raises ActionError for fractions of the screen; OutOfRange."""
+        if 0 <= x <= 1 and 0 <= y <= 1 and not (float(x).is_integer() and float(y).is_integer()):
+            raise ActionError(notice(NoticeCode.POINT_IN_FRACTIONS, x=x, y=y))
+        return self.locate(x, y)
 
     def point_if_given(self) -> NativePoint | None:
         """The point, or None if neither x nor y is given. Raises ActionError."""
         return self.point() if self.has("x") or self.has("y") else None
 
     def chord(self, name: str) -> tuple[Key, ...]:
-        """Keys from "ctrl+c", from ["ctrl", "c"] or from ["ctrl+c"]; "A" alone is Shift and A.
+        """Keys from "ctrl+c", from ["ctrl", "c"], also as JSON text, or from ["ctrl+c"]; "A" alone is Shift and A.
 
         Raises:
             UnknownKey, ActionError: A name is not that of a key, or there is none.
         """
         value = self.values.get(name)
+        if isinstance(value, str) and value.lstrip().startswith("[") and len(value.strip()) > 1:
+            with contextlib.suppress(ValueError, RecursionError):
+                value = json.loads(value)
         items = value if isinstance(value, list | tuple) else [self.text(name)]
         keys = pressed_keys([str(item) for item in items])
         if not keys:
