@@ -245,8 +245,21 @@ def make_call(
 
 
 def given_arguments(value: object) -> Mapping[str, object]:
-    """The arguments if they are an object, else none."""
+    """The arguments if they are an object, also as JSON text, else none."""
+    value = decoded_arguments(value)
     return value if isinstance(value, dict) else {}
+
+
+def decoded_arguments(value: object) -> object:
+    """Arguments that may be JSON text, which some gateways encode once more; as given if that cannot be kept."""
+    made = value
+    for _ in range(2):
+        if isinstance(made, str):
+            try:
+                made = json.loads(made or "{}")
+            except (ValueError, RecursionError):
+                return value
+    return made if can_be_kept(made) else value
 
 
 def can_be_kept(arguments: object) -> bool:
