@@ -108,6 +108,8 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(file: Path, monkeypatch: p
         ('[session]\nallow = ["everything"]\n', "session.allow.0"),
         ('[session]\nautonomy = "full"\n', "session.autonomy"),
         ("session = 3\n", "session"),
+        (f"[session]\nmax_steps = {10**20}\n", "session.max_steps"),
+        ("[session]\nmax_minutes = inf\n", "session.max_minutes"),
     ],
 )
 def test_an_invalid_file_is_explained_and_kept(file: Path, text: str, named: str) -> None:
