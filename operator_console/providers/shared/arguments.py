@@ -26,6 +26,8 @@ INTENT_LENGTH = 200
 """How much of what a model says is kept as the intent of a call."""
 _QUOTED_CHARACTERS = 40
 """How much of an invalid value an answer quotes."""
+_SAME = 0.001
+"""Coordinates that differ by less are the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +105,12 @@ class Arguments:
 
     def at(self, x: float, y: float) -> NativePoint:
         """The native pixel at a model's x and y. Raises ActionError for fractions of the screen; OutOfRange."""
+        place = self.locate(x, y)
         if 0 <= x <= 1 and 0 <= y <= 1 and not (float(x).is_integer() and float(y).is_integer()):
-            raise ActionError(notice(NoticeCode.POINT_IN_FRACTIONS, x=x, y=y))
-        return self.locate(x, y)
+            shown = self.geometry.to_grid(place)  # as a pixel in the corner is told to models
+            if abs(shown.x - x) > _SAME or abs(shown.y - y) > _SAME:
+                raise ActionError(notice(NoticeCode.POINT_IN_FRACTIONS, x=x, y=y))
+        return place
 
     def point_if_given(self) -> NativePoint | None:
         """The point, or None if neither x nor y is given. Raises ActionError."""
