@@ -34,9 +34,10 @@ def test_an_answer_at_the_limit_names_the_option(reason: str) -> None:
 
 
 @pytest.mark.parametrize("reason", ["abort", "error", "insufficient_system_resource", "network_error"])
-def test_an_answer_that_the_server_broke_off_is_asked_for_again(reason: str) -> None:
-    with pytest.raises(ProviderMalformed):
+def test_an_answer_that_the_server_broke_off_is_asked_for_again_and_is_not_the_models_fault(reason: str) -> None:
+    with pytest.raises(ProviderMalformed) as raised:
         read({"content": "half of"}, reason)
+    assert not raised.value.by_model
 
 
 @pytest.mark.parametrize("reason", ["content_filter", "CONTENT_FILTER", "SAFETY", "sensitive"])

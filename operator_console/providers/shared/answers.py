@@ -113,6 +113,16 @@ def unreadable(error: Exception, body: bytes = b"") -> ProviderMalformed:
     )
 
 
+def broken_off(reason: str) -> ProviderMalformed:
+    """The error for an answer that the service did not finish, which is not by the model."""
+    return ProviderMalformed(
+        notice(NoticeCode.MODEL_ANSWER_CUT_OFF),
+        detail=f"{reason}.",
+        remedy=notice(NoticeCode.CHECK_HOW_SERVICE_RUNS),
+        by_model=False,
+    )
+
+
 def cut_off(reason: str, detail: str = "") -> ProviderMalformed:
     """The error for an answer that may be incomplete."""
     return malformed(notice(NoticeCode.MODEL_ANSWER_CUT_OFF), f"{reason}. {detail}".strip())

@@ -159,9 +159,9 @@ MAX_CALLS = 32
 _TOKEN_LIMIT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"})
 # Any other reason is complete: servers name the end of an answer in many ways (eos, stop_sequence, end_turn).
 _BROKEN_OFF = frozenset(
-    {"abort", "aborted", "cancelled", "error", "insufficient_system_resource", "malformed_function_call",
-     "network_error", "repetition_truncation", "timeout"}
-)  # fmt: skip
+    {"abort", "aborted", "cancelled", "error", "insufficient_system_resource", "network_error", "timeout"}
+)
+_UNFINISHED = frozenset({"malformed_function_call", "repetition_truncation"})
 _FILTERED = frozenset({"content_filter", "safety", "sensitive", "blocklist", "prohibited_content"})
 
 
@@ -301,6 +301,8 @@ def _check_complete(reason: str, text: str, calls: list[_ToolCall], limit_option
     if reason.lower() in _TOKEN_LIMIT:
         raise answers.cut_off(reason, notice(NoticeCode.RAISE_ANSWER_LIMIT, option=limit_option))
     if reason.lower() in _BROKEN_OFF:
+        raise answers.broken_off(reason)
+    if reason.lower() in _UNFINISHED:
         raise answers.cut_off(reason)
     if len(text) > MAX_TEXT or len(calls) > MAX_CALLS:
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.ANSWER_TOO_LONG))
