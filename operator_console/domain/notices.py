@@ -1432,6 +1432,8 @@ class NoticeCode(StrEnum):
     START_CONSOLE_BY_ITSELF = N_("Start the console by itself.")
     COMMAND_FAILED = N_("An internal error occurred.")
     COMMAND_NOT_COMPLETED = N_("{error}. The command was not completed.")
+    OUTPUT_NOT_WRITTEN = N_("The output cannot be written.")
+    FREE_SPACE_FOR_OUTPUT = N_("Free some space, or send the output elsewhere, and run the command again.")
     SEE_LOG_FILE = N_("For details, see the log: {path}")
     CONSOLE_TASK_FAILED = N_("Something went wrong in the console itself.")
     SESSION_CONTINUES = N_("See the log for details. A running session continues and can be stopped.")
