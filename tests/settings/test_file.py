@@ -283,7 +283,7 @@ def test_only_what_was_changed_since_is_written(file: Path) -> None:
         ("provider = 'acme'\nmax_steps = 0", "profiles.a.max_steps"),
         ("provider = 'acme'\nprice = {input = nan, output = 1}", "profiles.a.price.input"),
         ("provider = 'acme'\nprice = {input = 1}", "profiles.a.price.output"),
-        ("provider = 'acme'\nbase_url = 'localhost:8000'", "begin with https"),
+        ("provider = 'acme'\nbase_url = ' localhost:8000/v1'", "http://, perhaps http://localhost:8000/v1"),
         ("provider = 'acme'\nbase_url = 'http://me:abc@a.test'", "user name or password"),
         ("provider = 'acme'\nbase_url = 'http://a.test/v1?key=abc'", "no ?"),
         ("provider = 'acme'\nbase_url = 'http://[a'", "not an address"),

@@ -100,11 +100,10 @@ def _move(arguments: Arguments, situation: Situation) -> ParsedCall:
 
 
 def _drag(arguments: Arguments, situation: Situation) -> ParsedCall:
-    both = arguments.values.get("coordinate")
-    pair = isinstance(both, list) and len(both) == 2 and all(isinstance(each, list) for each in both)
-    if pair and not arguments.has("start_coordinate"):
-        ends = dict(zip(("start_coordinate", "coordinate"), both, strict=True))
-        arguments = replace(arguments, values={**arguments.values, **ends})
+    match arguments.values.get("coordinate"):
+        case [list() as first, list() as last] if not arguments.has("start_coordinate"):
+            ends = {"start_coordinate": first, "coordinate": last}
+            arguments = replace(arguments, values={**arguments.values, **ends})
     end, box = written_point(arguments, "coordinate")
     if arguments.has("start_coordinate"):
         start, _ = written_point(arguments, "start_coordinate")
