@@ -60,7 +60,7 @@ def test_a_paused_turn_is_recorded_and_read_again_in_its_parts() -> None:
 
 def test_what_gateways_to_other_models_write_differently_is_read() -> None:
     """Thinking without a signature, ids of other characters, arguments as text, and other words for the end."""
-    content = [
+    content: list[dict[str, Any]] = [
         {"type": "thinking", "thinking": "Hm."},
         {"type": "text", "text": None},
         {**DATED[1], "id": "functions.computer:0", "input": json.dumps(DATED[1]["input"])},
