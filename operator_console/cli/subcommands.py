@@ -7,7 +7,9 @@ the commands only those on the command line. Each command is a module of the sam
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -112,6 +114,7 @@ def _help_pages() -> str:
 def run_command_line(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code. Usage errors and --help raise SystemExit (2 and 0)."""
     _use_language_of_environment()
+    _write_any_text()
     words = sys.argv[1:] if argv is None else list(argv)
     args = _fast_path(words) or build_parser(words).parse_args(words)
     try:
@@ -147,6 +150,13 @@ def _use_language_of_environment() -> None:
     gettext.textdomain(DOMAIN)
 
 
+def _write_any_text() -> None:
+    """Have characters that the encoding of a terminal or file lacks written as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _fast_path(words: list[str]) -> SimpleNamespace | None:
     options = _FAST_PATHS.get(tuple(words))
     if options is None:
@@ -168,6 +178,8 @@ def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
     except Exception as error:
         if isinstance(error, BrokenPipeError) and (_output_was_closed() or _has_no_reader()):
             return ExitCode.FINISHED
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+            raise _unwritten(error) from error
         path = log.add_error("the command failed")
         from operator_console.domain.message_texts import notice
         from operator_console.domain.notices import NoticeCode
@@ -182,18 +194,31 @@ def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
 
 
 def _output_was_closed() -> bool:
-    """Flush the output; whether its reader was closed (`| head`), which is no error."""
+    """Flush the output; whether its reader was closed (`| head`), which is no error. Raises OSError for any other."""
     closed = False
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
                 stream.flush()
-        except BrokenPipeError:
-            closed = True
+        except OSError as error:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, stream.fileno())  # Python flushes the rest at its exit
             os.close(null)
+            if not isinstance(error, BrokenPipeError):
+                raise
+            closed = True
     return closed
+
+
+def _unwritten(error: OSError) -> ConsoleError:
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
+    return ConsoleError(
+        notice(NoticeCode.OUTPUT_NOT_WRITTEN),
+        detail=f"{error.strerror}.",
+        remedy=notice(NoticeCode.FREE_SPACE_FOR_OUTPUT),
+    )
 
 
 def _has_no_reader() -> bool:

@@ -29,12 +29,23 @@ _ALIASES: dict[str, tuple[str, ...]] = {
         "leftctrl",
         "controlleft",
         "ctrlleft",
+        "⌃",
     ),
     "ctrl_r": ("rcontrol", "rctrl", "control_r", "right control", "rightctrl", "controlright", "ctrlright"),
-    "shift": ("lshift", "shift_l", "leftshift", "shiftleft"),
+    "shift": ("lshift", "shift_l", "leftshift", "shiftleft", "⇧"),
     "shift_r": ("rshift", "right shift", "rightshift", "shiftright"),
-    "alt": ("lmenu", "lalt", "alt_l", "option", "opt", "leftalt", "altleft", "menu_l"),
-    "alt_gr": ("rmenu", "ralt", "alt_r", "altgr", "iso_level3_shift", "right option", "rightalt", "altright"),
+    "alt": ("lmenu", "lalt", "alt_l", "option", "opt", "leftalt", "altleft", "menu_l", "⌥"),
+    "alt_gr": (
+        "rmenu",
+        "ralt",
+        "alt_r",
+        "altgr",
+        "iso_level3_shift",
+        "right option",
+        "rightalt",
+        "altright",
+        "altgraph",
+    ),
     "super": (
         "meta",
         "win",
@@ -49,28 +60,29 @@ _ALIASES: dict[str, tuple[str, ...]] = {
         "os",
         "controlormeta_mac",
         "lsuper",
+        "⌘",
     ),
     "super_r": ("rwin", "super_r", "meta_r", "right command", "winright", "metaright"),
-    "enter": ("return", "ret", "linefeed", "\n", "\r"),
+    "enter": ("return", "ret", "linefeed", "\n", "\r", "⏎", "↵"),
     "kp_enter": ("numpadenter", "num_enter", "kpenter"),
-    "esc": ("escape",),
-    "tab": ("\t",),
-    "space": ("spacebar", " "),
-    "backspace": ("back_space", "bksp", "bs"),
-    "delete": ("del", "forwarddelete"),
+    "esc": ("escape", "⎋"),
+    "tab": ("\t", "⇥"),
+    "space": ("spacebar", " ", "␣"),
+    "backspace": ("back_space", "bksp", "bs", "⌫"),
+    "delete": ("del", "forwarddelete", "⌦"),
     "insert": ("ins",),
     "home": (),
     "end": (),
-    "page_up": ("pageup", "pgup", "prior", "page up"),
-    "page_down": ("pagedown", "pgdn", "pgdown", "next", "page down"),
-    "up": ("arrowup", "up arrow", "uparrow", "arrow_up"),
-    "down": ("arrowdown", "down arrow", "downarrow", "arrow_down"),
-    "left": ("arrowleft", "left arrow", "leftarrow", "arrow_left"),
-    "right": ("arrowright", "right arrow", "rightarrow", "arrow_right"),
-    "caps_lock": ("capslock", "caps"),
+    "page_up": ("pageup", "pgup", "prior", "page up", "⇞"),
+    "page_down": ("pagedown", "pgdn", "pgdown", "next", "page down", "⇟"),
+    "up": ("arrowup", "up arrow", "uparrow", "arrow_up", "↑"),
+    "down": ("arrowdown", "down arrow", "downarrow", "arrow_down", "↓"),
+    "left": ("arrowleft", "left arrow", "leftarrow", "arrow_left", "←"),
+    "right": ("arrowright", "right arrow", "rightarrow", "arrow_right", "→"),
+    "caps_lock": ("capslock", "caps", "⇪"),
     "num_lock": ("numlock",),
     "scroll_lock": ("scrolllock",),
-    "print_screen": ("printscreen", "prtsc", "prtscr", "print", "sysrq", "snapshot"),
+    "print_screen": ("printscreen", "prtsc", "prtscr", "prtscn", "print", "sysrq", "snapshot"),
     "pause": ("break",),
     "menu": ("apps", "contextmenu", "context_menu", "application"),
     "help": (),
@@ -151,9 +163,9 @@ class UnknownKey(ActionError):
 
 def parse_key(name: str) -> Key:
     """The canonical key for any known spelling (case-insensitive). Raises UnknownKey."""
-    if len(name) == 1 and name not in "\n\r\t ":
+    if len(name) == 1 and name not in _NAMES:
         return Key(name.lower() if name.isascii() else name)
-    folded = name.strip().lower() or name
+    folded = name.strip().lower().removesuffix(" key") or name
     for candidate in (folded, folded.replace("-", "_"), folded.replace("_", ""), folded.replace(" ", "")):
         if candidate in _NAMES:
             return _NAMES[candidate]
@@ -162,7 +174,7 @@ def parse_key(name: str) -> Key:
 
 def parse_chord(text: str) -> tuple[Key, ...]:
     """Keys of "Ctrl+Shift+S", "ctrl + s", "ctrl c", "ctrl-s", "ctrl, c", "<Control>c", "^C", "⌘C", the "C-c" of Emacs,
-    "Control++" or a lone "+". Raises UnknownKey, also for characters joined by "-" without a modifier."""
+    "Control++", "ctrl--" or a lone "+". Raises UnknownKey, also for characters joined by "-" without a modifier."""
     stripped = text.strip()
     if not stripped:
         raise UnknownKey(text)
@@ -185,9 +197,9 @@ def parse_chord(text: str) -> tuple[Key, ...]:
     for separator in (",", " ", "-"):
         if separator in stripped:
             keys = tuple(parse_key(part.strip()) for part in stripped.split(separator) if part.strip())
-            if separator == "-" and keys[0] not in MODIFIERS:
+            if not keys or (separator == "-" and keys[0] not in MODIFIERS):
                 break
-            return keys
+            return (*keys, Key("-")) if separator == "-" and stripped.endswith("-") else keys
     raise UnknownKey(text)
 
 

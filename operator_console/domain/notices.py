@@ -1105,6 +1105,9 @@ class NoticeCode(StrEnum):
     ARGUMENT_NOT_SUPPORTED = N_("Argument {argument!r} of {name!r} is not supported here.")
     ARGUMENTS_NOT_OBJECT = N_("The arguments are not a JSON object.")
     ARGUMENT_NOT_POINT = N_("Argument {argument!r} is not a point of two numbers or a box of four: {value!r}.")
+    POINT_IN_FRACTIONS = N_(
+        "The point ({x:g}, {y:g}) is in fractions of the screen. Give coordinates in the unit that you were told."
+    )
     ARGUMENTS_NOT_EXPECTED = N_("Only one argument is expected. Write a backslash before each quote inside a text.")
     EDGES_IN_WRONG_ORDER = N_("'right' and 'bottom' must not be smaller than 'left' and 'top'.")
     UNKNOWN_KEY = N_("Unknown key {name!r}.")
@@ -1434,6 +1437,8 @@ class NoticeCode(StrEnum):
     START_CONSOLE_BY_ITSELF = N_("Start the console by itself.")
     COMMAND_FAILED = N_("An internal error occurred.")
     COMMAND_NOT_COMPLETED = N_("{error}. The command was not completed.")
+    OUTPUT_NOT_WRITTEN = N_("The output cannot be written.")
+    FREE_SPACE_FOR_OUTPUT = N_("Free some space, or send the output elsewhere, and run the command again.")
     SEE_LOG_FILE = N_("For details, see the log: {path}")
     CONSOLE_TASK_FAILED = N_("Something went wrong in the console itself.")
     SESSION_CONTINUES = N_("See the log for details. A running session continues and can be stopped.")

@@ -14,6 +14,8 @@ from operator_console.domain.tools import SandboxTool
 DEFAULT_MAX_STEPS = 100
 DEFAULT_MAX_MINUTES = 30.0
 DEFAULT_LEAD_TIME_S = 0.5
+MOST_OF_A_LIMIT = 1_000_000_000
+"""The largest limit in steps or minutes that a field of the window can hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,12 @@ from operator_console.domain.api_keys import key_references, names_key
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
-from operator_console.domain.session_request import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
+from operator_console.domain.session_request import (
+    DEFAULT_LEAD_TIME_S,
+    DEFAULT_MAX_MINUTES,
+    DEFAULT_MAX_STEPS,
+    MOST_OF_A_LIMIT,
+)
 from operator_console.domain.shutters import shutters_for
 from operator_console.domain.tools import SandboxTool
 from operator_console.loopback import is_loopback
@@ -223,9 +228,14 @@ class SessionDefaults(Section):
         (),
         description="[categories](safety.md#risk-classes) that *Auto* runs without asking; C4 categories are refused",
     )
-    max_steps: int = Field(DEFAULT_MAX_STEPS, ge=1, description="steps before the console asks whether to continue")
+    max_steps: int = Field(
+        DEFAULT_MAX_STEPS, ge=1, le=MOST_OF_A_LIMIT, description="steps before the console asks whether to continue"
+    )
     max_minutes: float = Field(
-        DEFAULT_MAX_MINUTES, gt=0, description="minutes of work before it asks; waiting for you does not count"
+        DEFAULT_MAX_MINUTES,
+        gt=0,
+        le=MOST_OF_A_LIMIT,
+        description="minutes of work before it asks; waiting for you does not count",
     )
 
 

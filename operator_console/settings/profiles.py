@@ -13,6 +13,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, ValidationError, WithJsonSchema, model_validator
 
 from operator_console.domain.prices import Price
+from operator_console.domain.session_request import MOST_OF_A_LIMIT
 from operator_console.settings.section import Section, check_address
 
 MAX_NAME = 40
@@ -84,6 +85,7 @@ class Profile(Section):
     max_steps: int | None = Field(
         None,
         ge=1,
+        le=MOST_OF_A_LIMIT,
         title="Steps",
         json_schema_extra={"unset": _AS_SET_UP},
         description="steps before the console asks whether to continue; without it as always",
@@ -91,7 +93,7 @@ class Profile(Section):
     max_minutes: float | None = Field(
         None,
         gt=0,
-        allow_inf_nan=False,
+        le=MOST_OF_A_LIMIT,
         title="Minutes of work",
         json_schema_extra={"unset": _AS_SET_UP},
         description="minutes of work before it asks",

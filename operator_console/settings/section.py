@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
+
+_HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]+:\d{1,5}(?:/[A-Za-z0-9._/-]*)?")
 
 
 class Section(BaseModel):
@@ -22,7 +25,9 @@ def check_address(url: str) -> None:
     except ValueError as error:
         raise ValueError(f"the url is not an address ({error})") from error
     if address.scheme not in {"http", "https"} or not host or any(char.isspace() for char in url):
-        raise ValueError("the url must begin with https:// or http://")
+        given = _HOST_AND_PORT.fullmatch(url.strip())  # no other text is repeated: it may be a key
+        meant = f", perhaps http://{given[0]}" if given else ""
+        raise ValueError(f"the url must begin with https:// or http://{meant}")
     if address.username or address.password:
         raise ValueError("a url with a user name or password is not used")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import io
 import json
 import os
@@ -49,6 +50,8 @@ _MAX_LOG = 4_000
 _MAX_HTTP_MEMORY = 4_000_000_000
 _HTTP_TIMEOUT_S = 30.0
 _EXIT_WITHIN_S = 2.0
+_OF_CALLS = frozenset({"content", "structuredContent", "isError"})
+_PART: pydantic.TypeAdapter[types.ContentBlock] = pydantic.TypeAdapter(types.ContentBlock)
 _NO_OBJECT = "its arguments are not an object"
 _HTTP_STATUSES = {401: "It refused the key", 403: "It refused the key", 404: "There is no MCP server at that address"}
 
@@ -212,7 +215,7 @@ async def _until_broken(task: Any) -> None:
 
 @asynccontextmanager
 async def _with_plain_tools(transport: AbstractAsyncContextManager[Any]) -> AsyncIterator[Any]:
-    """A transport whose lists of tools the SDK takes: it would refuse a whole list for one tool in it."""
+    """A transport whose lists of tools and results the SDK takes: it would refuse all for one tool or part in it."""
     async with transport as (incoming, outgoing), anyio.create_task_group() as tasks:
         to_session, plain = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 
@@ -231,12 +234,33 @@ async def _with_plain_tools(transport: AbstractAsyncContextManager[Any]) -> Asyn
 def _plain(message: SessionMessage | Exception) -> SessionMessage | Exception:
     """A message, of a list of tools with what is used of each; what is no schema of an object says so instead."""
     if isinstance(message, SessionMessage) and isinstance(message.message, types.JSONRPCResponse):
-        tools = message.message.result.get("tools")
+        result = message.message.result
+        tools = result.get("tools")
         if isinstance(tools, list):
-            message.message.result["tools"] = [
+            result["tools"] = [
                 _plain_tool(tool) for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)
             ]
+        elif not _OF_CALLS.isdisjoint(result):
+            result.update(plain_result(result))
     return message
+
+
+def plain_result(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Content and fault of a call's result, as the protocol has them."""
+    content = result.get("content")
+    parts = content if isinstance(content, list) else [] if content is None else [content]
+    return {"content": [_plain_part(part) for part in parts], "isError": str(result.get("isError")).lower() == "true"}
+
+
+def _plain_part(part: Any) -> Any:
+    """A part of a result; as a text where the protocol does not know it."""
+    with contextlib.suppress(pydantic.ValidationError):
+        _PART.validate_python(part)
+        return part
+    if isinstance(part, dict) and part.get("type") == "image" and isinstance(part.get("data"), str):
+        return {"type": "image", "data": part["data"], "mimeType": "image/png"}
+    text = part.get("text", f"({part.get('type')}, not shown)") if isinstance(part, dict) else part
+    return {"type": "text", "text": text if isinstance(text, str) else json.dumps(text)}
 
 
 def _plain_tool(tool: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from operator_console.cli import main
 from operator_console.cli.run import ALLOWABLE
 from operator_console.cli.subcommands import _COMMANDS
 from operator_console.domain.risk import Autonomy, Category, RiskClass
@@ -153,7 +155,6 @@ def test_an_unusable_home_folder_is_named(words: tuple[str, ...], tmp_path: Path
 def test_an_internal_error_is_reported_and_logged(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from operator_console.cli import main
     from operator_console.settings.file_locations import find_paths
 
     def broken(*_: object) -> object:
@@ -166,6 +167,23 @@ def test_an_internal_error_is_reported_and_logged(
     assert "Traceback" not in shown
     assert str(find_paths().log_file) in shown
     assert "the secret of the bug" in find_paths().log_file.read_text()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_output_for_a_full_disk_is_told_and_is_no_internal_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert main(["status"]) == 1
+    assert "The output cannot be written." in capsys.readouterr().err
+
+
+def test_a_terminal_that_lacks_characters_shows_escapes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shown = io.BytesIO()
+    monkeypatch.setattr("sys.stderr", io.TextIOWrapper(shown, encoding="ascii", write_through=True))
+    assert main(["sessions", "show", str(tmp_path / "größe.ocsession")]) != 0
+    assert b"gr\\xf6" in shown.getvalue()
 
 
 def test_what_is_refused_is_logged_in_words() -> None:

@@ -55,13 +55,22 @@ from operator_console.domain.keys import _NAMES, Key, UnknownKey, parse_chord, p
         ("KP_Next", ("page_down",)),
         ("ISO_Left_Tab", ("shift", "tab")),
         ("Shift+F10", ("shift", "f10")),
+        ("ctrl--", ("ctrl", "-")),
+        ("⌘+c", ("super", "c")),
+        ("⇧⇥", ("shift", "tab")),
+        ("ctrl+→", ("ctrl", "right")),
+        ("↵", ("enter",)),
+        ("Windows key", ("super",)),
+        ("AltGraph", ("alt_gr",)),
     ],
 )
 def test_a_spelling_names_its_keys(spelling: str, keys: tuple[str, ...]) -> None:
     assert parse_chord(spelling) == keys
 
 
-@pytest.mark.parametrize("spelling", ["", "   ", "entr", "ctrl+banana", "hyperdrive", "c-a", "x-y", "<>", "<banana>+c"])
+@pytest.mark.parametrize(
+    "spelling", ["", "   ", "entr", "ctrl+banana", "hyperdrive", "c-a", "x-y", "<>", "<banana>+c", "--", ",,"]
+)
 def test_an_unknown_name_is_an_error(spelling: str) -> None:
     with pytest.raises(UnknownKey):
         parse_chord(spelling)

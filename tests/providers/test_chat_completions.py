@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from operator_console.domain.errors import ProviderMalformed
+from operator_console.domain.errors import ProviderMalformed, ProviderRefused
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.chat_completions import ChatAnswer, read_chat
 
 
-def read(message: dict[str, Any], reason: str | None = "stop") -> ChatAnswer:
+def read(message: dict[str, Any], reason: Any = "stop") -> ChatAnswer:
     choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": reason}
     return read_chat(json.dumps({"choices": [choice]}).encode(), "Service", limit_option="max_tokens")
 
@@ -25,7 +25,7 @@ def test_an_answer_is_complete_however_its_end_is_named(reason: str | None) -> N
     assert read({"content": "all of it"}, reason).text == "all of it"
 
 
-@pytest.mark.parametrize("reason", ["length", "LENGTH", "max_tokens", "model_length"])
+@pytest.mark.parametrize("reason", ["length", "LENGTH", "max_tokens", "max_output_tokens", "model_length"])
 def test_an_answer_at_the_limit_names_the_option(reason: str) -> None:
     with pytest.raises(ProviderMalformed) as raised:
         read({"content": "half of"}, reason)
@@ -33,10 +33,39 @@ def test_an_answer_at_the_limit_names_the_option(reason: str) -> None:
     assert notice(NoticeCode.RAISE_ANSWER_LIMIT, option="max_tokens") in raised.value.detail
 
 
-@pytest.mark.parametrize("reason", ["abort", "error", "insufficient_system_resource"])
-def test_an_answer_that_the_server_broke_off_is_asked_for_again(reason: str) -> None:
-    with pytest.raises(ProviderMalformed):
+@pytest.mark.parametrize("reason", ["abort", "error", "insufficient_system_resource", "network_error"])
+def test_an_answer_that_the_server_broke_off_is_asked_for_again_and_is_not_the_models_fault(reason: str) -> None:
+    with pytest.raises(ProviderMalformed) as raised:
         read({"content": "half of"}, reason)
+    assert not raised.value.by_model
+
+
+@pytest.mark.parametrize("reason", ["content_filter", "CONTENT_FILTER", "SAFETY", "sensitive"])
+def test_an_answer_that_a_filter_took_is_told_as_blocked(reason: str) -> None:
+    with pytest.raises(ProviderRefused):
+        read({"content": ""}, reason)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"reasoning": {"content": "Hm."}},
+        {"reasoning_content": ["Hm."]},
+        {"refusal": False},
+        {"tool_calls": {}},
+        {"content": {"type": "text", "text": "all of it"}},
+        {"content": ["all of it"]},
+        {"content": [None, {"type": "text", "text": "all of it"}]},
+    ],
+    ids=str,
+)
+def test_a_field_of_another_type_does_not_make_an_answer_unusable(odd: dict[str, Any]) -> None:
+    assert read({"content": "all of it", **odd}, {"type": "stop"}).text == "all of it"
+
+
+def test_an_id_may_be_a_number() -> None:
+    (call,) = read({"content": None, "tool_calls": [{"id": 0, "function": {"name": "f", "arguments": {}}}]}).calls
+    assert call.call_id == "0"
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])

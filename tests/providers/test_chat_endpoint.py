@@ -124,3 +124,22 @@ async def test_a_page_of_a_proxy_and_a_list_of_faults_are_told_in_words() -> Non
     async with answering(422, faults) as service:
         refused = await refused_by(f"http://127.0.0.1:{service.port}")
     assert "body.messages: Field required" in refused.detail
+
+
+async def test_an_account_without_credit_is_not_told_to_slow_down() -> None:
+    spent = {"error": {"message": "You exceeded your current quota.", "code": "insufficient_quota", "type": "x"}}
+    async with answering(429, json.dumps(spent)) as service:
+        refused = await refused_by(f"http://127.0.0.1:{service.port}/v1")
+    assert refused.title == notice(NoticeCode.SERVICE_WANTS_PAYMENT, service="UI-TARS")
+
+
+async def test_an_error_that_another_protocol_tells_with_the_status_of_a_success_is_one() -> None:
+    told = {
+        '{"code": "InvalidApiKey", "message": "Invalid API-key provided."}': NoticeCode.SERVICE_REJECTED_KEY,
+        '{"code": 404, "msg": "No such path", "success": false}': NoticeCode.NO_SERVICE_AT_ADDRESS,
+        '{"object": "error", "message": "Bad image", "code": 400}': NoticeCode.SERVICE_REJECTED_REQUEST,
+    }
+    for body, code in told.items():
+        async with answering(200, body) as service:
+            (title,) = notices_of((await refused_by(f"http://127.0.0.1:{service.port}/v1")).title)
+        assert title.code == code

@@ -108,6 +108,8 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(file: Path, monkeypatch: p
         ('[session]\nallow = ["everything"]\n', "session.allow.0"),
         ('[session]\nautonomy = "full"\n', "session.autonomy"),
         ("session = 3\n", "session"),
+        (f"[session]\nmax_steps = {10**20}\n", "session.max_steps"),
+        ("[session]\nmax_minutes = inf\n", "session.max_minutes"),
     ],
 )
 def test_an_invalid_file_is_explained_and_kept(file: Path, text: str, named: str) -> None:
@@ -281,7 +283,7 @@ def test_only_what_was_changed_since_is_written(file: Path) -> None:
         ("provider = 'acme'\nmax_steps = 0", "profiles.a.max_steps"),
         ("provider = 'acme'\nprice = {input = nan, output = 1}", "profiles.a.price.input"),
         ("provider = 'acme'\nprice = {input = 1}", "profiles.a.price.output"),
-        ("provider = 'acme'\nbase_url = 'localhost:8000'", "begin with https"),
+        ("provider = 'acme'\nbase_url = ' localhost:8000/v1'", "http://, perhaps http://localhost:8000/v1"),
         ("provider = 'acme'\nbase_url = 'http://me:abc@a.test'", "user name or password"),
         ("provider = 'acme'\nbase_url = 'http://a.test/v1?key=abc'", "no ?"),
         ("provider = 'acme'\nbase_url = 'http://[a'", "not an address"),

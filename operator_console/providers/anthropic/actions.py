@@ -44,6 +44,7 @@ from operator_console.providers.shared.arguments import (
     read_with,
 )
 from operator_console.providers.shared.own_tools import Vocabulary, in_picture, unknown_function
+from operator_console.providers.shared.written_values import given_point, written_point
 
 COMPUTER = "computer"
 """The family of the toolset, and the name of the dated tools."""
@@ -88,12 +89,11 @@ def _no_number(name: str, value: object) -> ActionError:
 
 
 def _point(arguments: Arguments, name: str = "coordinate") -> NativePoint:
-    x, y = _numbers(arguments, name, 2)
-    return arguments.locate(x, y)
+    return written_point(arguments, name)[0]
 
 
 def _point_if_given(arguments: Arguments) -> NativePoint | None:
-    return _point(arguments) if arguments.has("coordinate") else None
+    return given_point(arguments)[0]
 
 
 def _modifiers(arguments: Arguments) -> tuple[Key, ...]:

@@ -23,8 +23,9 @@ from operator_console.providers.shared.arguments import INTENT_LENGTH, given_arg
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
 from operator_console.providers.shared.results import one_line
 
-# Only these are complete answers; all others, and those that are not known, may have been cut off.
-_COMPLETE = frozenset({"end_turn", "tool_use", "stop_sequence"})
+# Only these are complete answers; all others, and those that are not known, may have been cut off. The last three are
+# words of gateways to other models.
+_COMPLETE = frozenset({"end_turn", "tool_use", "stop_sequence", "stop", "tool_calls", "eos"})
 _PAUSED = "pause_turn"
 _TOO_LONG = "model_context_window_exceeded"
 _REFUSAL = "refusal"
@@ -66,7 +67,6 @@ class _Text(answers.Wire):
 
 class _Thinking(answers.Wire):
     thinking: str
-    signature: str
 
 
 class _RedactedThinking(answers.Wire):
@@ -74,9 +74,9 @@ class _RedactedThinking(answers.Wire):
 
 
 class _ToolUse(answers.Wire):
-    id: str = pydantic.Field(pattern=r"^[a-zA-Z0-9_-]+$")
+    id: str = pydantic.Field(min_length=1)
     name: str = pydantic.Field(min_length=1)
-    input: dict[str, Any]
+    input: Any = None
     toolset_name: str | None = None
 
 
@@ -161,7 +161,7 @@ def read_message(bodies: Sequence[bytes]) -> ReadMessage:
         ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
     """
     messages = [answers.read_body(body, _Message)[1] for body in bodies]
-    content = [block for message in messages for block in message.content or () if _is_kept(block)]
+    content = [_sendable(block) for message in messages for block in message.content or () if _is_kept(block)]
     blocks = [answers.read_block(_BLOCKS, block) for block in content]
     uses = [block for block in blocks if isinstance(block, _ToolUse)]
     if len({use.id for use in uses}) != len(uses):
@@ -184,8 +184,15 @@ def _is_kept(block: Mapping[str, Any]) -> bool:
     """Whether a block is sent again. Kinds that are not known and empty texts would be rejected."""
     kind = block.get("type")
     if kind == "text":
-        return not isinstance(block.get("text"), str) or bool(block["text"].strip())
+        return isinstance(block.get("text"), str) and bool(block["text"].strip())
     return isinstance(kind, str) and kind in _BLOCKS
+
+
+def _sendable(block: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The block with its arguments as an object, as the protocol demands; gateways also give them as text."""
+    if block["type"] != "tool_use" or isinstance(block.get("input"), dict):
+        return block
+    return {**block, "input": given_arguments(block.get("input"))}
 
 
 def _check_stop(message: _Message, *, has_uses: bool) -> bool:

@@ -7,6 +7,7 @@ fields unknown to the SDK, and because unknown values must not be fatal.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -200,7 +201,7 @@ def _is_block(reason: str | None) -> bool:
 
 
 def _call(index: int, wire: Mapping[str, Any], geometry: FrameGeometry, vocabulary: Vocabulary) -> Call:
-    name = str(wire.get("name") or "")
+    name = re.sub(r"^default_api[.:]", "", str(wire.get("name") or ""))  # the module of functions in the model's view
     arguments = given_arguments(wire.get("args"))
     return make_call(
         lambda: parse_call(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pydantic
 
@@ -24,7 +24,13 @@ from operator_console.providers.openai.actions import parse_action
 from operator_console.providers.openai.contents import WireCall
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.answers import count, part, reported, without
-from operator_console.providers.shared.arguments import INTENT_LENGTH, ParsedCall, given_arguments, make_call
+from operator_console.providers.shared.arguments import (
+    INTENT_LENGTH,
+    ParsedCall,
+    decoded_arguments,
+    given_arguments,
+    make_call,
+)
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
 from operator_console.providers.shared.results import one_line
 
@@ -58,9 +64,16 @@ def usage_of(body: bytes) -> Usage:
     )
 
 
+def _as_text(value: object) -> object:
+    return "" if value is None else str(value) if isinstance(value, int) else value
+
+
+_Word = Annotated[str, pydantic.BeforeValidator(_as_text)]
+
+
 class _Error(answers.Wire):
-    code: str | None = None
-    message: str | None = None
+    code: _Word = ""
+    message: _Word = ""
 
 
 class _Incomplete(answers.Wire):
@@ -84,18 +97,16 @@ class _Text(answers.Wire):
 
 
 class _Reasoning(_Item):
-    id: str = pydantic.Field(min_length=1)
-    summary: list[_Text]
+    summary: list[_Text] = pydantic.Field(default_factory=list)
 
 
 class _Content(answers.Wire):
     type: str
-    text: str = ""
-    refusal: str = ""
+    text: _Word = ""
+    refusal: _Word = ""
 
 
 class _Message(_Item):
-    id: str = pydantic.Field(min_length=1)
     role: Literal["assistant"]
     content: list[_Content]
 
@@ -107,7 +118,6 @@ class _Check(answers.Wire):
 
 
 class _ComputerCall(_Item):
-    id: str = pydantic.Field(min_length=1)
     call_id: str = pydantic.Field(min_length=1)
     action: Any = None
     actions: list[Any] | None = None
@@ -117,7 +127,7 @@ class _ComputerCall(_Item):
 class _FunctionCall(_Item):
     call_id: str = pydantic.Field(min_length=1)
     name: str
-    arguments: str
+    arguments: Any = None
 
 
 _ITEMS: Mapping[str, type[_Item]] = {
@@ -284,7 +294,7 @@ class _Reader:
         )
 
     def _read_function(self, item: _FunctionCall) -> None:
-        arguments = _arguments(item.arguments)
+        arguments = decoded_arguments({} if item.arguments is None else item.arguments)
 
         def parse() -> ParsedCall:
             if not isinstance(arguments, dict):
@@ -303,14 +313,6 @@ class _Reader:
             )
         )
         self.wire_calls.append(WireCall(call_id=item.call_id, computer=False))
-
-
-def _arguments(text: str) -> object:
-    """The arguments of a function, which are JSON in a string; the string itself if it is not JSON."""
-    try:
-        return answers.strict_json(text or "{}")
-    except (ValueError, RecursionError):
-        return text
 
 
 def _signal(checks: Sequence[_Check]) -> SafetySignal | None:

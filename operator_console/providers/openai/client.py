@@ -20,6 +20,7 @@ from operator_console.providers.shared.http_client import (
     wrong_address,
 )
 from operator_console.providers.shared.http_faults import (
+    SPENT_CODES,
     HttpFault,
     Service,
     from_status,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     import openai
 
 SERVICE = Service(title="OpenAI", provider="openai", key_variable="OPENAI_API_KEY", url_variable="OPENAI_BASE_URL")
-_SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _REFUSING = frozenset({"invalid_prompt", "content_policy_violation", "cyber_policy_violation"})
 
 
@@ -103,14 +103,14 @@ def _status_error(service: Service, error: openai.APIStatusError, model: str) ->
     said = reported(f"{error.status_code} {error.code or error.type or ''}".strip(), text)
     if error.code == "previous_response_not_found":
         return LostConversation(notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service=service.title), detail=said)
-    if error.status_code == 400 and error.code in _REFUSING:
+    if error.status_code == 400 and str(error.code) in _REFUSING:
         return answers.refusal(service.title, str(error.code), text)
     if error.code == "context_length_exceeded":
         return answers.conversation_rejected(service.title, error.code, text)
     fault = HttpFault(
         code=404 if error.code == "model_not_found" else error.status_code,
         message=said,
-        unpaid=error.code in _SPENT,
+        unpaid=str(error.code) in SPENT_CODES,
         retry_after_s=longest_wait_s(error.response.headers, _milliseconds(error.response.headers)),
         model=model,
         wrong_address=wrong_address(error),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from operator_console.domain import scrolling
@@ -29,13 +29,19 @@ from operator_console.domain.actions import (
     Wait,
 )
 from operator_console.domain.errors import ActionError
-from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallResult, CallStatus
 from operator_console.providers.shared import own_tools
-from operator_console.providers.shared.arguments import MAX_WHEEL_CLICKS, Arguments, ParsedCall, read_with
-from operator_console.providers.shared.written_values import written_point
+from operator_console.providers.shared.arguments import (
+    MAX_WHEEL_CLICKS,
+    Arguments,
+    ParsedCall,
+    read_direction,
+    read_with,
+)
+from operator_console.providers.shared.written_values import given_point, written_point
 
 COMPUTER_USE = "computer_use"
 MAX_WAIT_S = 60.0
@@ -70,7 +76,7 @@ def parse_call(name: str, arguments: Arguments, situation: Situation) -> ParsedC
     own = own_tools.readers(browser=situation.browser)
     if name in own and name not in _NOT_OFFERED:
         return read_with(own[name], arguments)
-    action = arguments.text("action", "").strip() if name == COMPUTER_USE else name
+    action = arguments.text("action", "").strip().lower().replace("-", "_") if name == COMPUTER_USE else name
     reader = _ACTIONS.get(action)
     if reader is None:
         known = (
@@ -81,22 +87,23 @@ def parse_call(name: str, arguments: Arguments, situation: Situation) -> ParsedC
     return made if isinstance(made, ParsedCall) else ParsedCall(action=made)
 
 
-def _place(arguments: Arguments) -> tuple[NativePoint | None, Rect | None]:
-    """The point that is named, None for the pointer's; and the box that was given."""
-    return written_point(arguments, "coordinate") if arguments.has("coordinate") else (None, None)
-
-
 def _click(arguments: Arguments, situation: Situation, *, button: Button = Button.LEFT, count: int = 1) -> ParsedCall:
-    at, box = _place(arguments)
+    at, box = given_point(arguments)
     return ParsedCall(action=Click(at=at, button=button, count=count), box=box)
 
 
 def _move(arguments: Arguments, situation: Situation) -> ParsedCall:
-    at, box = written_point(arguments, "coordinate")
+    at, box = given_point(arguments)
+    if at is None:
+        raise ActionError(notice(NoticeCode.ARGUMENT_MISSING, argument="coordinate"))
     return ParsedCall(action=Move(at=at), box=box)
 
 
 def _drag(arguments: Arguments, situation: Situation) -> ParsedCall:
+    match arguments.values.get("coordinate"):
+        case [list() as first, list() as last] if not arguments.has("start_coordinate"):
+            ends = {"start_coordinate": first, "coordinate": last}
+            arguments = replace(arguments, values={**arguments.values, **ends})
     end, box = written_point(arguments, "coordinate")
     if arguments.has("start_coordinate"):
         start, _ = written_point(arguments, "start_coordinate")
@@ -108,17 +115,31 @@ def _drag(arguments: Arguments, situation: Situation) -> ParsedCall:
 
 
 def _scroll(arguments: Arguments, situation: Situation, *, sideways: bool) -> ParsedCall:
-    """Scroll by pixels of the screen that the model was told, at least one notch."""
+    """Scroll by pixels of the screen that the model was told, at least one notch; the way that is named, if any."""
     pixels = arguments.within("pixels", -_MAX_PIXELS, _MAX_PIXELS, 0)
+    if arguments.has("direction"):
+        dx, dy = read_direction(arguments, "direction")
+        sideways, pixels = dx != 0, abs(pixels) * (dx - dy)
     native, told = arguments.geometry.native, situation.resolution
     scale = native.width / told.width if sideways else native.height / told.height
     notches = min(MAX_WHEEL_CLICKS, scrolling.from_pixels(abs(pixels) * scale))
-    at, box = _place(arguments)
+    at, box = given_point(arguments)
     if pixels == 0:
         raise ActionError(notice(NoticeCode.ARGUMENT_MISSING, argument="pixels"))
     if sideways:
         return ParsedCall(action=Scroll(at=at, dx=notches if pixels > 0 else -notches), box=box)
     return ParsedCall(action=Scroll(at=at, dy=-notches if pixels > 0 else notches), box=box)
+
+
+def _type(arguments: Arguments, situation: Situation) -> ParsedCall:
+    at, box = given_point(arguments)
+    note = notice(NoticeCode.CLICKS_POINT_FIRST) if at is not None else ""
+    return ParsedCall(action=TypeText(text=arguments.text("text"), at=at), box=box, note=note)
+
+
+def _wait(arguments: Arguments, situation: Situation) -> Action:
+    name = next(filter(arguments.has, ("time", "seconds", "duration")), "time")
+    return Wait(duration_s=arguments.within(name, 0, MAX_WAIT_S, 1))
 
 
 def _question(arguments: Arguments, situation: Situation) -> Action:
@@ -137,7 +158,7 @@ def _terminate(arguments: Arguments, situation: Situation) -> Action:
 
 _ACTIONS: Mapping[str, Callable[[Arguments, Situation], Action | ParsedCall]] = {
     "key": lambda arguments, _: Chord(keys=arguments.chord("keys" if arguments.has("keys") else "text")),
-    "type": lambda arguments, _: TypeText(text=arguments.text("text")),
+    "type": _type,
     "mouse_move": _move,
     "left_click": _click,
     "left_click_drag": _drag,
@@ -147,7 +168,7 @@ _ACTIONS: Mapping[str, Callable[[Arguments, Situation], Action | ParsedCall]] = 
     "triple_click": partial(_click, count=3),
     "scroll": partial(_scroll, sideways=False),
     "hscroll": partial(_scroll, sideways=True),
-    "wait": lambda arguments, _: Wait(duration_s=arguments.within("time", 0, MAX_WAIT_S, 1)),
+    "wait": _wait,
     "answer": _question,
     "interact": _question,
     "terminate": _terminate,

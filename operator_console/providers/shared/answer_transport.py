@@ -28,11 +28,12 @@ _CARRIERS = ("choices", "candidates", "output", "content", "promptFeedback")
 """Fields of answers, by the vendors' names."""
 _STATUSES = {
     "rate_limit": 429, "resource_exhausted": 429, "quota": 429, "overloaded": 529, "unavailable": 503, "timeout": 504,
-    "deadline": 504, "authentication": 401, "unauthenticated": 401, "api_key": 401, "billing": 402, "permission": 403,
-    "model_not_found": 404, "not_found": 404, "invalid": 400, "too_large": 413,
+    "deadline": 504, "authentication": 401, "unauthenticated": 401, "api_key": 401, "apikey": 401, "billing": 402,
+    "permission": 403, "model_not_found": 404, "not_found": 404, "invalid": 400, "too_large": 413,
 }  # fmt: skip
 """The status that a word in a type or code of an error stands for."""
 _UNTOLD = 502
+_NO_ERROR = frozenset({"0", "200", "success", "ok"})
 
 
 class AnswerTransport(httpx2.AsyncBaseTransport):
@@ -108,7 +109,7 @@ def _is_page(given: httpx2.Response, body: bytes) -> bool:
 
 def _error_in(body: bytes) -> int:
     """The status that an error has which came with that of a success; 0 where it is none."""
-    if b'"error"' not in body:
+    if not any(word in body for word in (b'"error"', b'"code"', b'"success"')):
         return 0
     try:
         value = json.loads(body)
@@ -118,7 +119,12 @@ def _error_in(body: bytes) -> int:
         value = value[0]
     if not isinstance(value, dict) or any(name in value for name in _CARRIERS):
         return 0
-    return status_of(value["error"]) if value.get("error") else 0
+    if value.get("error"):
+        return status_of(value["error"])
+    # {"code": "InvalidApiKey", "message": ...}, {"code": 500, "msg": ..., "success": false}
+    told = "code" in value and any(isinstance(value.get(name), str) for name in ("message", "msg"))
+    is_error = value.get("success") is False or (told and str(value["code"]).lower() not in _NO_ERROR)
+    return status_of(value) if is_error else 0
 
 
 def status_of(error: Any) -> int:

@@ -7,6 +7,7 @@ answer is usable whatever its count of tokens says.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -18,10 +19,11 @@ from operator_console.domain.errors import ProviderMalformed, ProviderRefused, P
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.http_faults import plain_reason, plain_text
+from operator_console.providers.shared.written_values import without_thinking
 
 Shape = TypeVar("Shape", bound=pydantic.BaseModel)
 
-_THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?\s*(\{.*?\})\s*```", re.DOTALL)
 _MOST_TOKENS = 10**12
 """More than a request can have; such a number is an error of the service."""
 
@@ -78,7 +80,11 @@ def strict_json(text: bytes | str) -> object:
 
 def json_text(text: str) -> str:
     """The JSON object that stands in a text, perhaps in a code block or after thoughts in tags; else all of it."""
-    text = _THOUGHTS.sub("", text)
+    text = without_thinking(text)[1]
+    for start in (fenced.start(1) if (fenced := _FENCED.search(text)) else -1, text.find("{")):
+        with contextlib.suppress(ValueError, RecursionError):
+            if start >= 0:
+                return text[start : json.JSONDecoder().raw_decode(text, start)[1]]
     start, end = text.find("{"), text.rfind("}")
     return text[start : end + 1] if start >= 0 else text
 
@@ -102,6 +108,16 @@ def unreadable(error: Exception, body: bytes = b"") -> ProviderMalformed:
     return ProviderMalformed(
         notice(NoticeCode.MODEL_ANSWER_UNREADABLE),
         detail=detail,
+        remedy=notice(NoticeCode.CHECK_HOW_SERVICE_RUNS),
+        by_model=False,
+    )
+
+
+def broken_off(reason: str) -> ProviderMalformed:
+    """The error for an answer that the service did not finish, which is not by the model."""
+    return ProviderMalformed(
+        notice(NoticeCode.MODEL_ANSWER_CUT_OFF),
+        detail=f"{reason}.",
         remedy=notice(NoticeCode.CHECK_HOW_SERVICE_RUNS),
         by_model=False,
     )

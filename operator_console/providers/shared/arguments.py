@@ -26,6 +26,8 @@ INTENT_LENGTH = 200
 """How much of what a model says is kept as the intent of a call."""
 _QUOTED_CHARACTERS = 40
 """How much of an invalid value an answer quotes."""
+_SAME = 0.001
+"""Coordinates that differ by less are the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,19 +101,31 @@ class Arguments:
 
     def point(self, x: str = "x", y: str = "y") -> NativePoint:
         """The native pixel at two coordinates. Raises ActionError; OutOfRange outside the picture."""
-        return self.locate(self.number(x), self.number(y))
+        return self.at(self.number(x), self.number(y))
+
+    def at(self, x: float, y: float) -> NativePoint:
+        """The native pixel at a model's x and y. Raises ActionError for fractions of the screen; OutOfRange."""
+        place = self.locate(x, y)
+        if 0 <= x <= 1 and 0 <= y <= 1 and not (float(x).is_integer() and float(y).is_integer()):
+            shown = self.geometry.to_grid(place)  # as a pixel in the corner is told to models
+            if abs(shown.x - x) > _SAME or abs(shown.y - y) > _SAME:
+                raise ActionError(notice(NoticeCode.POINT_IN_FRACTIONS, x=x, y=y))
+        return place
 
     def point_if_given(self) -> NativePoint | None:
         """The point, or None if neither x nor y is given. Raises ActionError."""
         return self.point() if self.has("x") or self.has("y") else None
 
     def chord(self, name: str) -> tuple[Key, ...]:
-        """Keys from "ctrl+c", from ["ctrl", "c"] or from ["ctrl+c"]; "A" alone is Shift and A.
+        """Keys from "ctrl+c", from ["ctrl", "c"], also as JSON text, or from ["ctrl+c"]; "A" alone is Shift and A.
 
         Raises:
             UnknownKey, ActionError: A name is not that of a key, or there is none.
         """
         value = self.values.get(name)
+        if isinstance(value, str) and value.lstrip().startswith("[") and len(value.strip()) > 1:
+            with contextlib.suppress(ValueError, RecursionError):
+                value = json.loads(value)
         items = value if isinstance(value, list | tuple) else [self.text(name)]
         keys = pressed_keys([str(item) for item in items])
         if not keys:
@@ -236,8 +250,21 @@ def make_call(
 
 
 def given_arguments(value: object) -> Mapping[str, object]:
-    """The arguments if they are an object, else none."""
+    """The arguments if they are an object, also as JSON text, else none."""
+    value = decoded_arguments(value)
     return value if isinstance(value, dict) else {}
+
+
+def decoded_arguments(value: object) -> object:
+    """Arguments that may be JSON text, which some gateways encode once more; as given if that cannot be kept."""
+    made = value
+    for _ in range(2):
+        if isinstance(made, str):
+            try:
+                made = json.loads(made or "{}")
+            except (ValueError, RecursionError):
+                return value
+    return made if can_be_kept(made) else value
 
 
 def can_be_kept(arguments: object) -> bool:

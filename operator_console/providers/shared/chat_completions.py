@@ -13,7 +13,9 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+import pydantic
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
@@ -154,10 +156,13 @@ def _with_pictures(message: Message, room: int) -> tuple[Message, int]:
 MAX_TEXT = 200_000
 MAX_CALLS = 32
 
-_TOKEN_LIMIT = frozenset({"length", "max_tokens", "model_length"})
+_TOKEN_LIMIT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"})
 # Any other reason is complete: servers name the end of an answer in many ways (eos, stop_sequence, end_turn).
-_BROKEN_OFF = frozenset({"abort", "aborted", "cancelled", "error", "insufficient_system_resource"})
-_FILTERED = "content_filter"
+_BROKEN_OFF = frozenset(
+    {"abort", "aborted", "cancelled", "error", "insufficient_system_resource", "network_error", "timeout"}
+)
+_UNFINISHED = frozenset({"malformed_function_call", "repetition_truncation"})
+_FILTERED = frozenset({"content_filter", "safety", "sensitive", "blocklist", "prohibited_content"})
 
 
 def usage_of(body: bytes) -> Usage:
@@ -179,27 +184,43 @@ def usage_of(body: bytes) -> Usage:
     )
 
 
+def _text_or_none(value: object) -> object:
+    return value if isinstance(value, str) else None
+
+
+def _parts_of(content: object) -> object:
+    """The parts of a content; servers also give a single one, and texts in place of parts."""
+    parts = content if isinstance(content, list) else [content]
+    return [part if isinstance(part, dict) else {"text": part} for part in parts]
+
+
+_OptionalText = Annotated[str | None, pydantic.BeforeValidator(_text_or_none)]
+"""What is of another type is left out: it does not make an answer unusable."""
+
+
 class _Function(answers.Wire):
     name: str | None = None
     arguments: Any = None
 
 
 class _ToolCall(answers.Wire):
-    id: str | None = None
+    id: Annotated[str | None, pydantic.BeforeValidator(lambda given: None if given is None else str(given))] = None
     function: _Function
 
 
 class _Message(answers.Wire):
-    content: str | list[dict[str, Any]] | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
-    refusal: str | None = None
-    tool_calls: list[_ToolCall] | None = None
+    content: Annotated[list[dict[str, Any]], pydantic.BeforeValidator(_parts_of)] = pydantic.Field(default_factory=list)
+    reasoning_content: _OptionalText = None
+    reasoning: _OptionalText = None
+    refusal: _OptionalText = None
+    tool_calls: Annotated[list[_ToolCall], pydantic.BeforeValidator(lambda given: given or [])] = pydantic.Field(
+        default_factory=list
+    )
 
 
 class _Choice(answers.Wire):
     message: _Message
-    finish_reason: str | None = None
+    finish_reason: _OptionalText = None
 
 
 class _Completion(answers.Wire):
@@ -255,10 +276,11 @@ def read_chat(body: bytes, service: str, *, limit_option: str = "max_tokens") ->
     choice = completion.choices[0]
     message = choice.message
     reason = choice.finish_reason or ""
-    if reason == _FILTERED or message.refusal:
-        raise answers.refusal(service, reason if reason == _FILTERED else "refusal", message.refusal or "")
+    filtered = reason.lower() in _FILTERED
+    if filtered or message.refusal:
+        raise answers.refusal(service, reason if filtered else "refusal", message.refusal or "")
     text, thoughts = _text_of(message.content), (message.reasoning_content or message.reasoning or "").strip()
-    calls = message.tool_calls or []
+    calls = message.tool_calls
     if not text.strip() and not calls:
         text, thoughts = thoughts, ""
     _check_complete(reason, text, calls, limit_option)
@@ -279,6 +301,8 @@ def _check_complete(reason: str, text: str, calls: list[_ToolCall], limit_option
     if reason.lower() in _TOKEN_LIMIT:
         raise answers.cut_off(reason, notice(NoticeCode.RAISE_ANSWER_LIMIT, option=limit_option))
     if reason.lower() in _BROKEN_OFF:
+        raise answers.broken_off(reason)
+    if reason.lower() in _UNFINISHED:
         raise answers.cut_off(reason)
     if len(text) > MAX_TEXT or len(calls) > MAX_CALLS:
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.ANSWER_TOO_LONG))
@@ -286,10 +310,8 @@ def _check_complete(reason: str, text: str, calls: list[_ToolCall], limit_option
         raise answers.empty()
 
 
-def _text_of(content: str | list[dict[str, Any]] | None) -> str:
-    if isinstance(content, list):
-        return "".join(piece["text"] for piece in content if isinstance(piece.get("text"), str))
-    return content or ""
+def _text_of(content: list[dict[str, Any]]) -> str:
+    return "".join(piece["text"] for piece in content if isinstance(piece.get("text"), str))
 
 
 def _given(arguments: object) -> object:

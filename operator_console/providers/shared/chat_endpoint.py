@@ -20,6 +20,7 @@ from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_options import EndpointOptions
 from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, wrong_address
 from operator_console.providers.shared.http_faults import (
+    SPENT_CODES,
     HttpFault,
     Service,
     from_status,
@@ -260,6 +261,7 @@ class ChatEndpoint(VendorClient["openai.AsyncOpenAI"]):
         fault = HttpFault(
             code=error.status_code,
             message=reported(str(error.status_code), reason_of(error.body)),
+            unpaid=not SPENT_CODES.isdisjoint((str(error.code), str(error.type))),
             retry_after_s=longest_wait_s(error.response.headers),
             model=model,
             model_remedy=notice(NoticeCode.NAME_SERVED_MODEL),

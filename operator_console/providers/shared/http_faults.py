@@ -50,6 +50,8 @@ _NO_CREDIT = re.compile(
     r"credit balance|insufficient.{0,12}(?:balance|credit|fund)|(?:no|out of) credits?\b|payment required|in arrears",
     re.IGNORECASE,
 )
+SPENT_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+"""Codes of OpenAI's service, which others took over, for an account without credit."""
 _STREAM = re.compile(r"non-stream|only (?:supports? )?stream|stream\W.{0,20}(?:must be|required|true)", re.IGNORECASE)
 _TRANSIENT_CODES = frozenset({408, 409, 425, 429, 499})
 _LASTING_CODES = frozenset({501, 505})
@@ -155,9 +157,10 @@ def plain_text(text: str) -> str:
 
 
 def reason_of(body: object) -> str:
-    """The text of an error body: {"message"}, {"error": {"message"}} (as the SDK gives it), {"detail"} or any text."""
+    """The text of an error body: {"message"}, {"error": {"message"}} (as the SDK gives it), {"msg"}, {"detail"}, or any
+    text."""
     if isinstance(body, dict):
-        for name in ("message", "error", "detail"):
+        for name in ("message", "error", "msg", "detail"):
             if body.get(name):
                 return reason_of(body[name]) if isinstance(body[name], dict) else _worded(body[name])
         return ""

@@ -39,6 +39,23 @@ class Unreadable(Exception):
     """There is nothing that can be read at this position."""
 
 
+_TAG_OF_THINKING = r"(?:[a-z]{1,20}:)?think[a-z_0-9]{0,60}"
+_THINKING = re.compile(
+    rf"<(?P<tag>{_TAG_OF_THINKING})>(.*?)</(?P=tag)>|\A\s*<(?P<first>thought|reasoning)>(.*?)</(?P=first)>|"
+    r"\[THINK\](.*?)\[/THINK\]|◁think▷(.*?)◁/think▷|<\|channel\|>analysis<\|message\|>(.*?)<\|end\|>",
+    re.DOTALL,
+)
+_END_OF_THINKING = re.compile(rf"</{_TAG_OF_THINKING}>|\[/THINK\]|◁/think▷")
+
+
+def without_thinking(text: str) -> tuple[list[str], str]:
+    """What stands in marks of thinking, and the rest. The opening mark may have been part of the prompt."""
+    thoughts = ["".join(filter(None, match.group(2, 4, 5, 6, 7))).strip() for match in _THINKING.finditer(text)]
+    rest = _THINKING.sub("", text)
+    end = _END_OF_THINKING.search(rest)
+    return (thoughts, rest) if end is None else ([*thoughts, rest[: end.start()].strip()], rest[end.end() :])
+
+
 def read_list(text: str, at: int, item: ReadValue, most: float = math.inf) -> tuple[list[object], int]:
     """The list whose bracket is before `at`, and where it ends. Raises Unreadable; with `most` items, too."""
     items: list[object] = []
@@ -111,6 +128,15 @@ _BETWEEN = re.compile(r"[\s,;()\[\]]*")
 _LONGEST = 200
 
 
+_POINT_NAMES = ("coordinate", "coordinates", "point", "position", "bbox_2d", "bbox", "box", "start_box")
+
+
+def given_point(arguments: Arguments) -> tuple[NativePoint | None, Rect | None]:
+    """The point under any usual name, as `written_point` reads it, or x and y; None where there is none."""
+    name = next(filter(arguments.has, _POINT_NAMES), None)
+    return (arguments.point_if_given(), None) if name is None else written_point(arguments, name)
+
+
 def written_point(arguments: Arguments, name: str) -> tuple[NativePoint, Rect | None]:
     """The native pixel of a point, or of the centre of a box; and that box.
 
@@ -127,9 +153,9 @@ def written_point(arguments: Arguments, name: str) -> tuple[NativePoint, Rect | 
     if numbers is None or len(numbers) not in {2, 4}:
         raise ActionError(notice(NoticeCode.ARGUMENT_NOT_POINT, argument=name, value=str(value)[:40]))
     if len(numbers) == 2:
-        return arguments.locate(*numbers), None
+        return arguments.at(*numbers), None
     left, top, right, bottom = numbers
-    start, end = arguments.locate(left, top), arguments.locate(right, bottom)
+    start, end = arguments.at(left, top), arguments.at(right, bottom)
     box = Rect(start.x, start.y, end.x - start.x + 1, end.y - start.y + 1)
     if box.empty:
         raise ActionError(notice(NoticeCode.EDGES_IN_WRONG_ORDER))

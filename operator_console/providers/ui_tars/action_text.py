@@ -26,13 +26,12 @@ from operator_console.providers.shared.written_values import (
     read_list,
     read_object,
     read_quoted,
+    without_thinking,
 )
 
 MOST_CALLS = 20
 _PROBLEM_LENGTH = 80
 
-_THINKING = re.compile(r"<(think[a-z_0-9]{0,60})>(.*?)</\1>", re.DOTALL)
-_END_OF_THINKING = "</think>"
 _HEADER = re.compile(r"^[ \t*#]*(?:Action|Actions|动作|操作)[ \t*]*[:：][ \t*]*", re.MULTILINE | re.IGNORECASE)
 _LABEL = re.compile(
     r"^[ \t*#]*(Thought|Reflection|Action_Summary|思考|反思|总结)[ \t*]*[:：][ \t*]*", re.MULTILINE | re.IGNORECASE
@@ -86,7 +85,7 @@ class WrittenAnswer:
 
 def read_written(text: str, known: frozenset[str]) -> WrittenAnswer:
     """The parts of an answer. A line that begins with a function of `known` is a call without "Action:" too."""
-    thoughts, text = _without_thinking(text)
+    thoughts, text = without_thinking(text)
     calls: list[WrittenCall] = []
     prose: list[str] = []
     at = 0
@@ -102,14 +101,6 @@ def read_written(text: str, known: frozenset[str]) -> WrittenAnswer:
         calls=tuple(calls[: MOST_CALLS + 1]),
         unfinished=not calls and _LABEL.search(text) is not None,
     )
-
-
-def _without_thinking(text: str) -> tuple[list[str], str]:
-    """What stands in tags of thinking, and the rest. The opening tag may have been part of the prompt."""
-    thoughts = [match[2].strip() for match in _THINKING.finditer(text)]
-    rest = _THINKING.sub("", text)
-    before, end, after = rest.partition(_END_OF_THINKING)
-    return ([*thoughts, before.strip()], after) if end else (thoughts, rest)
 
 
 def _labelled(prose: str) -> tuple[str, list[str]]:

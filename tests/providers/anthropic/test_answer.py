@@ -56,3 +56,16 @@ def test_a_paused_turn_is_recorded_and_read_again_in_its_parts() -> None:
     assert again.proposal.calls == live.proposal.calls
     assert recorded_parts(b"[") == [b"["]
     assert recorded_parts(b"[]") == [b"[]"]
+
+
+def test_what_gateways_to_other_models_write_differently_is_read() -> None:
+    """Thinking without a signature, ids of other characters, arguments as text, and other words for the end."""
+    content: list[dict[str, Any]] = [
+        {"type": "thinking", "thinking": "Hm."},
+        {"type": "text", "text": None},
+        {**DATED[1], "id": "functions.computer:0", "input": json.dumps(DATED[1]["input"])},
+    ]
+    for reason in ("stop", "tool_calls"):
+        answer = read_answer([body(content, stop_reason=reason)], geometry(), Vocabulary(), request_bytes=0)
+        assert [call.action for call in answer.proposal.calls] == [Click(at=NativePoint(512, 742))]
+        assert answer.content["content"][-1]["input"] == DATED[1]["input"], "the protocol demands an object"

@@ -90,6 +90,17 @@ def test_calls_of_any_other_answer_are(reason: str) -> None:
     assert len(_read(json.dumps(body).encode()).proposal.calls) == 1
 
 
+@pytest.mark.parametrize("name", ["click", "default_api.click", "default_api:click"])
+def test_a_module_before_the_name_and_arguments_as_text_are_read_with_the_safety_check(name: str) -> None:
+    arguments = {"x": 500, "y": 500, "safety_decision": {"decision": "require_confirmation", "explanation": "Look."}}
+    for args in (arguments, json.dumps(arguments)):
+        part = {"functionCall": {"name": name, "args": args}}
+        body = {"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}]}
+        (call,) = _read(json.dumps(body).encode()).proposal.calls
+        assert isinstance(call.action, Click)
+        assert call.safety is not None
+
+
 def test_the_documented_answer() -> None:
     check = {"decision": "require_confirmation", "explanation": "Must check check-box"}
     parts = [

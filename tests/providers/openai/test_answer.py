@@ -72,6 +72,23 @@ def test_thoughts_text_and_unknown_items_are_told_apart() -> None:
     assert read.response_id == "resp_1"
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [{"reason": "x"}, '{"reason": "x"}', json.dumps('{"reason": "x"}')],
+    ids=["object", "text", "text twice"],
+)
+def test_what_other_services_write_differently_is_read(arguments: Any) -> None:
+    """Items without ids, a summary or a refusal, and the arguments of functions in any form."""
+    message = {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": "?", "refusal": None}],
+    }
+    call = {"type": "function_call", "call_id": "call_1", "name": "yield_to_user", "arguments": arguments}
+    read = _read({"type": "reasoning"}, message, call)
+    assert (read.proposal.narration, read.proposal.calls[0].arguments_json) == ("?", '{"reason": "x"}')
+
+
 @given(ANY_JSON | st.lists(st.dictionaries(st.sampled_from(["id", "code", "message"]), st.text(max_size=3))))
 def test_nothing_but_the_lack_of_checks_passes_unasked(checks: Any) -> None:
     try:

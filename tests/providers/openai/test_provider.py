@@ -362,7 +362,7 @@ async def test_answers_that_cannot_be_used(
         {"type": "computer_call", "id": "cu_1", "call_id": "c", "actions": [CLICK], "pending_safety_checks": "yes"},
         {"type": "computer_call", "id": "cu_1", "call_id": "c", "actions": [CLICK], "pending_safety_checks": [{}]},
         {"type": "computer_call", "id": "cu_1", "call_id": "c", "actions": [CLICK], "status": "incomplete"},
-        {"type": "function_call", "call_id": "c", "name": "done", "arguments": {}},
+        {"type": "function_call", "call_id": "c", "name": None, "arguments": "{}"},
     ],
     ids=str,
 )

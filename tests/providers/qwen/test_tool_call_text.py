@@ -95,12 +95,44 @@ def test_any_form_of_a_point(coordinate: Any) -> None:
     assert actions(written(action="left_click", coordinate=coordinate)) == [Click(at=AT)]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        ({"action": "left_click", "x": 100, "y": 200}, Click(at=AT)),
+        ({"action": "left_click", "point": [100, 200]}, Click(at=AT)),
+        ({"action": "LEFT-CLICK", "bbox_2d": [90, 190, 110, 210]}, Click(at=AT)),
+        ({"action": "left_click_drag", "coordinate": [[100, 200], [50, 20]]}, Drag(path=(AT, NativePoint(100, 20)))),
+        ({"action": "scroll", "direction": "down", "pixels": 300}, Scroll(at=None, dy=3)),
+        ({"action": "scroll", "direction": "left", "pixels": 200}, Scroll(at=None, dx=-4)),
+        ({"action": "key", "keys": '["ctrl", "c"]'}, Chord(keys=(Key("ctrl"), Key("c")))),
+        ({"action": "type", "text": "x", "coordinate": [100, 200]}, TypeText(text="x", at=AT)),
+        ({"action": "wait", "seconds": 3}, Wait(duration_s=3.0)),
+    ],
+    ids=str,
+)
+def test_what_arguments_say_is_not_left_out(arguments: dict[str, Any], meant: Action) -> None:
+    assert actions(written(**arguments), pointer=NativePoint(5, 6)) == [meant]
+
+
 def test_a_box_is_kept() -> None:
     (call,) = proposal(written(action="left_click", coordinate=[90, 190, 110, 210])).calls
     assert call.box == Rect(180, 190, 41, 21)
 
 
 ARGUMENTS = '{"action": "left_click", "coordinate": [100, 200]}'
+ELSEWHERE = '{"action": "left_click", "coordinate": [1, 1]}'
+QWEN_CODER = (
+    "<tool_call>\n<function=computer_use>\n<parameter=action>\nleft_click\n</parameter>\n"
+    "<parameter=coordinate>\n[100, 200]\n</parameter>\n</function>\n</tool_call>"
+)
+GLM = (
+    "<tool_call>computer_use\n<arg_key>action</arg_key>\n<arg_value>left_click</arg_value>\n"
+    "<arg_key>coordinate</arg_key>\n<arg_value>[100, 200]</arg_value>\n</tool_call>"
+)
+THINKING = [
+    ("<thinking>", "</thinking>"), ("<seed:think>", "</seed:think>"), ("<thought>", "</thought>"),
+    ("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷"), ("<|channel|>analysis<|message|>", "<|end|>"),
+]  # fmt: skip
 CALL = '{"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [100, 200]}}'
 
 
@@ -119,6 +151,15 @@ CALL = '{"name": "computer_use", "arguments": {"action": "left_click", "coordina
         f"<tool_call>{CALL.replace('arguments', 'parameters')}</tool_call>",
         f'<tool_call>{{"name": "computer_use", "arguments": {json.dumps(ARGUMENTS)}}}',
         f'{{"type": "function", "function": {CALL}}}',
+        f"I click. {CALL}",
+        f"{CALL}\nDone.",
+        f"[TOOL_CALLS] [{CALL}]",
+        f"<|tool_call|>{CALL}<|/tool_call|>",
+        f"<function_call>{CALL.replace('computer_use', 'functions.computer_use:0')}</function_call>",
+        CALL.replace('"arguments": {', "").replace("}}", "}"),
+        QWEN_CODER,
+        GLM,
+        *(f"{begin}\n{ELSEWHERE}\n{end}\n{CALL}" for begin, end in THINKING),
     ],
 )
 def test_what_models_write_instead(content: str) -> None:
@@ -162,6 +203,8 @@ def test_a_drag_begins_where_the_turn_has_left_the_pointer() -> None:
     [
         ({"action": "left_click", "coordinate": [1001, 5]}, "outside"),
         ({"action": "left_click", "coordinate": [1]}, "not a point"),
+        ({"action": "left_click", "coordinate": [0.5, 0.31]}, "fractions"),
+        ({"action": "left_click", "coordinate": ["50%", "31%"]}, "not a point"),
         ({"action": "left_click", "coordinate": "here"}, "not a point"),
         ({"action": "left_click", "coordinate": [True, False]}, "not a point"),
         ({"action": "scroll"}, "missing"),

@@ -32,6 +32,9 @@ def test_all_of_it_is_read() -> None:
         "<think>A click, {not} this.</think>\n{}",
         "Here is my answer:\n{}\nThat is all.",
         "\n  {}  ",
+        "{}\nI used {this} number.",
+        "I use {this} number.\n```json\n{}\n```",
+        "Not {this}.</think>\n{}",
     ],
 )
 def test_what_stands_around_it_does_not_matter(text: str) -> None:
