@@ -406,7 +406,9 @@ async def test_history_makes_the_command_unknown(seen: list[tuple[Action, Policy
 
 
 async def approved_after(r: Rig, elements: FakeElements, now: Element | None, wait_s: float = 5.0) -> CallStatus:
-    await r.start()
+    """The session, started here unless it is, whose question is approved once `now` stands in the place."""
+    if r.task is None:
+        await r.start()
     question = r.session.question
     assert question is not None
     await r.clock.advance(wait_s)

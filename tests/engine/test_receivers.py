@@ -9,12 +9,14 @@ import pytest
 from operator_console.domain.actions import Action, Chord, Click, Drag, Press, Scroll, TypeText
 from operator_console.domain.decisions import Surface
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.events import Performed, Proposed
+from operator_console.domain.events import Granted, Performed, Proposed
 from operator_console.domain.frames import VmTarget, WindowInfo, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.intents import Answer, Approve
 from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.viewer_names import Viewer
@@ -160,10 +162,24 @@ async def test_what_was_judged_for_one_window_does_not_reach_another_that_came_s
     r.computer.windows.append(replace(KEYS, rect=Rect(200, 50, 100, 100)))
     await r.post(Approve(question_id=question.question_id))
     await r.end()
-    assert r.injector.grants == []
+    assert (r.injector.grants, r.of(Granted)) == ([], [])
     result = r.model.seen[1].results[0]
     assert result.status is CallStatus.NOT_DONE
-    assert "Vault" in result.text
+    told = (NoticeCode.OTHER_WINDOW_THERE, NoticeCode.LOOK_AGAIN)
+    assert all(words in result.text for words in ("“Vault”", *map(notice, told)))
+
+
+async def test_where_no_window_is_any_more_none_is_named() -> None:
+    r = rig(does(Click(at=IN_SHELL)), said("ok"), autonomy=Autonomy.STEP)
+    r.computer.windows, r.computer.focus = [NOTES, SHELL], NOTES
+    await r.start()
+    question = r.session.question
+    assert question is not None
+    r.computer.windows.pop()
+    await r.post(Approve(question_id=question.question_id))
+    await r.end()
+    [performed] = r.of(Performed)
+    assert performed.detail == joined(notice(NoticeCode.OTHER_WINDOW_THERE), notice(NoticeCode.LOOK_AGAIN))
 
 
 async def test_a_viewers_title_does_not_judge_what_is_clicked_in_its_machine() -> None:

@@ -9,7 +9,7 @@ import pytest
 from operator_console.domain.actions import Chord, Click, KeyDown, QuestionKind, TypeText
 from operator_console.domain.codec import encode
 from operator_console.domain.consent import ConsentTrail
-from operator_console.domain.decisions import DecidedBy, Question, Surface
+from operator_console.domain.decisions import ActResult, DecidedBy, Question, Surface
 from operator_console.domain.elements import Dialog, Element, Role
 from operator_console.domain.events import (
     Answered,
@@ -19,6 +19,7 @@ from operator_console.domain.events import (
     Event,
     Granted,
     Paused,
+    Performed,
     PermissionRevoked,
     Permitted,
     Record,
@@ -254,7 +255,9 @@ async def test_the_control_is_judged_again_right_before_it_is_pressed() -> None:
     elements.shown = []  # during the lead time the application stops telling it
     await r.end()
     assert r.injector.actions == [click()]
-    assert r.model.seen[2].results[0].status is CallStatus.NOT_DONE
+    result = r.model.seen[2].results[0]
+    assert result.status is CallStatus.NOT_DONE
+    assert all(notice(code) in result.text for code in (NoticeCode.PERMITTED_PLACE_NOT_CERTAIN, NoticeCode.LOOK_AGAIN))
 
 
 async def test_a_revoked_permission_covers_nothing_more_not_even_what_waits_for_its_lead_time() -> None:
@@ -298,7 +301,9 @@ async def test_a_permission_revoked_while_the_record_is_written_is_not_used(monk
     assert r.injector.actions == [click()]
     result = r.model.seen[2].results[0]
     assert result.status is CallStatus.NOT_DONE
-    assert "The permission that it rested on was revoked." in result.text
+    assert all(notice(code) in result.text for code in (NoticeCode.PERMISSION_WAS_REVOKED, NoticeCode.LOOK_AGAIN))
+    unused = [event.result for event in r.of(Performed) if event.grant_id == r.of(Granted)[-1].grant_id]
+    assert unused == [ActResult.FAILED]
 
 
 async def test_a_pause_keeps_it_and_a_take_over_ends_it() -> None:

@@ -11,6 +11,8 @@ import pytest
 from operator_console.domain.actions import (
     Action,
     Chord,
+    Click,
+    Drag,
     Move,
     OpenBrowser,
     Press,
@@ -27,7 +29,7 @@ from operator_console.domain.events import Granted, Performed
 from operator_console.domain.frames import Frame, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import GRANT_LIFE_S
-from operator_console.domain.intents import Intent, Pause, Resume, Stop
+from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -114,7 +116,9 @@ async def test_an_element_is_used_only_where_it_is_what_was_found(shown: Element
     await r.run()
     assert r.injector.actions == ([USE] if done else [])
     [performed] = r.of(Performed)
-    assert performed.reason == ("" if done else RejectedReason.COVERED.value)
+    assert (performed.reason, performed.detail) == (
+        ("", "") if done else (RejectedReason.COVERED.value, notice(NoticeCode.OTHER_ELEMENT_AT_PLACE))
+    )
 
 
 @pytest.mark.parametrize("of_window", [False, True])
@@ -158,9 +162,42 @@ async def test_the_target_is_let_go_where_nothing_was_granted() -> None:
 async def test_what_stands_there_instead_is_told_with_what_to_do(action: Action, what: NoticeCode) -> None:
     elements = FakeElements(SAVE, focus=SAVE)
     r = on_diary(rig(does(action), autonomy=Autonomy.STEP, elements=elements))
+    await r.start()
+    r.computer.paint(Rect(300, 200, 20, 20), (200, 0, 0))
     assert await approved_after(r, elements, replace(SAVE, name="Delete")) is CallStatus.NOT_DONE
     told = r.model.seen[1].results[0].text
     assert all(words in told for words in (notice(what), "“Delete”", notice(NoticeCode.LOOK_AGAIN)))
+    # It was looked for where it was found, in a picture of the screen as it is now.
+    asked = [frame for frame, _ in elements.asked] if isinstance(action, Click) else elements.focus_asked
+    assert asked[-1].frame_id != asked[0].frame_id
+    assert asked[-1].taken_s > asked[0].taken_s
+    assert asked[-1].focus == DIARY
+    if isinstance(action, Click):
+        assert elements.asked[-1][1] == (action.at,)
+
+
+async def test_where_a_drag_begins_is_looked_at_too() -> None:
+    start, end = replace(SAVE, name="Fern"), replace(SAVE, element_id="2", name="Shelf", box=Rect(200, 90, 60, 30))
+    elements = FakeElements(end, start)
+    drag = Drag(path=(AT, NativePoint(210, 100)))
+    r = on_diary(rig(does(drag), autonomy=Autonomy.STEP, elements=elements))
+    await r.start()
+    question = r.session.question
+    assert question is not None
+    await r.clock.advance(5.0)
+    elements.shown = [end, replace(start, name="Rose")]
+    await r.post(Approve(question_id=question.question_id))
+    await r.end()
+    result = r.model.seen[1].results[0]
+    assert (result.status, "“Rose”" in result.text) == (CallStatus.NOT_DONE, True)
+    assert elements.asked[-1][1] == (AT,)
+
+
+async def test_a_click_where_the_pointer_is_names_the_windows_there() -> None:
+    r = on_diary(rig(does(click()), does(Click(at=None))))
+    await r.run()
+    at_point, at_pointer = r.injector.grants
+    assert at_point.owners == at_pointer.owners != ()
 
 
 @pytest.mark.parametrize("action", [Move(at=AT), Scroll(at=AT, dy=1)])
