@@ -101,10 +101,15 @@ class _Handshake:
             self._send_user()
         elif security in _WITH_PASSWORD:
             self._answer_challenge()
-        if security != Security.NONE or minor >= 8:
-            self._read_result(minor, security)
-        self._channel.send(b"\x01")  # ClientInit: shared
-        return self._read_init()
+        try:
+            if security != Security.NONE or minor >= 8:
+                self._read_result(minor, security)
+            self._channel.send(b"\x01")  # ClientInit: shared
+            return self._read_init()
+        except ConnectionLost:
+            if security in _WITH_USER:  # neatvnc (wayvnc) closes after a refusal, which may be lost with the connection
+                raise PasswordWrong(with_user=True) from None
+            raise
 
     def _agree_on_version(self) -> int:
         """Answers the server's version; returns the minor number of the one that is spoken: 3, 7 or 8."""

@@ -142,8 +142,9 @@ def test_a_user_logs_in_with_the_whole_password(sub_types: tuple[int, ...], cert
             assert told.value.with_user
 
 
-def test_a_refusal_of_wayvnc_is_no_welcome(certificate: Certificate) -> None:
-    rules = replace(rules_with_users(certificate, 262), refusal=b"\0\0\0\0\x1c" + bytes(range(28)))
+@pytest.mark.parametrize("refusal", [b"\0\0\0\0\x1c" + bytes(range(28)), bytes(4), b""], ids=["all", "a part", "none"])
+def test_a_refusal_of_wayvnc_is_no_welcome_also_where_it_is_lost(certificate: Certificate, refusal: bytes) -> None:
+    rules = replace(rules_with_users(certificate, 262), refusal=refusal)
     with Referee(rules) as server, pytest.raises(PasswordWrong) as told:
         try_to_log_in(replace(login_at(server.port, "wrong", certificate.fingerprint), user=USER))
     assert told.value.with_user

@@ -26,8 +26,6 @@ INTENT_LENGTH = 200
 """How much of what a model says is kept as the intent of a call."""
 _QUOTED_CHARACTERS = 40
 """How much of an invalid value an answer quotes."""
-_SAME = 0.001
-"""Coordinates that differ by less are the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,14 +99,15 @@ class Arguments:
 
     def point(self, x: str = "x", y: str = "y") -> NativePoint:
         """The native pixel at two coordinates. Raises ActionError; OutOfRange outside the picture."""
-        return self.at(self.number(x), self.number(y))
+        return self.locate(self.number(x), self.number(y))
 
     def at(self, x: float, y: float) -> NativePoint:
-        """The native pixel at a model's x and y. Raises ActionError for fractions of the screen; OutOfRange."""
+        """The native pixel at coordinates of a model that may also give fractions of the screen, as models do that run
+        anywhere. Raises ActionError for those; OutOfRange outside the picture."""
         place = self.locate(x, y)
         if 0 <= x <= 1 and 0 <= y <= 1 and not (float(x).is_integer() and float(y).is_integer()):
-            shown = self.geometry.to_grid(place)  # as a pixel in the corner is told to models
-            if abs(shown.x - x) > _SAME or abs(shown.y - y) > _SAME:
+            corner = self.geometry.to_grid(place)
+            if not (_is_rounded(corner.x, x) and _is_rounded(corner.y, y)):
                 raise ActionError(notice(NoticeCode.POINT_IN_FRACTIONS, x=x, y=y))
         return place
 
@@ -247,6 +246,11 @@ def make_call(
         box=parsed.box if parsed is not None else None,
         note=parsed.note if parsed is not None else "",
     )
+
+
+def _is_rounded(exact: float, given: float) -> bool:
+    """Whether a coordinate is the exact one, with one, two or three decimals."""
+    return any(given == round(exact, decimals) for decimals in (1, 2, 3)) or math.isclose(given, exact)
 
 
 def given_arguments(value: object) -> Mapping[str, object]:

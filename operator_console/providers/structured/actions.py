@@ -153,10 +153,10 @@ def _elsewhere(given: ask.Arguments, arguments: Arguments, page: Page | None) ->
     """An action on no element. Raises ActionError."""
     match given:
         case ask.ClickPoint():
-            click = Click(at=arguments.point(), button=Button(given.button), count=given.count)
-            return ParsedCall(action=click)
+            at = arguments.at(given.x, given.y)
+            return ParsedCall(action=Click(at=at, button=Button(given.button), count=given.count))
         case ask.ScrollPoint():
-            return ParsedCall(action=_scroll(arguments.point(), arguments))
+            return ParsedCall(action=_scroll(arguments.at(given.x, given.y), arguments))
         case ask.GoTo():
             return read_address(arguments, "url")
         case ask.NewTab():
