@@ -111,6 +111,11 @@ def _is_desktop_part(window: Window) -> bool:
 
 def describe(display: Display, window: int) -> Window | None:
     """The client that is, contains, or is inside the given window; None if that is gone."""
+    # A window manager that lets go of a client destroys the frame through which it is read. The client is there.
+    return _describe(display, window) or _describe(display, window)
+
+
+def _describe(display: Display, window: int) -> Window | None:
     client = frame = 0
     while window not in {0, display.root}:
         state, below = display.ask(window, "WM_STATE"), display.core.QueryTree(window)

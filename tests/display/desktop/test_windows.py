@@ -81,15 +81,25 @@ def test_the_frame_and_whatever_is_in_it_lead_to_the_client(desktop: Desktop, di
     assert described(display, inner).window_id == app.window.xid
 
 
-def test_states_are_told_apart(desktop: Desktop, display: Display) -> None:
+def test_states_are_told_apart_also_while_the_frame_goes(
+    desktop: Desktop, display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = launch_xterm(desktop)
     assert described(display, app.window.xid).state is WindowState.SHOWN
     desktop.xdo("windowminimize", str(app.window.xid))
     wait_until(lambda: described(display, app.window.xid).state is WindowState.MINIMISED, "minimised")
     desktop.activate(app.window.xid)
     wait_until(lambda: described(display, app.window.xid).state is WindowState.SHOWN, "shown again")
-    desktop.xdo("windowunmap", str(app.window.xid))
-    wait_until(lambda: described(display, app.window.xid).state is WindowState.HIDDEN, "hidden")
+    read = windows.read_window
+
+    def let_go(display: Display, client: int, frame: int) -> Window | None:
+        if frame != client:
+            desktop.xdo("windowunmap", str(client))
+            wait_until(lambda: windows.path_to_root(display, frame) is None, "without the frame")
+        return read(display, client, frame)
+
+    monkeypatch.setattr(windows, "read_window", let_go)
+    assert described(display, app.window.xid).state is WindowState.HIDDEN
     app.stop()
     wait_until(lambda: windows.describe(display, app.window.xid) is None, "gone")
 
