@@ -699,14 +699,19 @@ async def retrying(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def card_asks(console: Console, backend: FakeBackend, question: Question) -> None:
+    """The card asks about an action, and Approve counts."""
+    backend.story.add(ev.Asked(question=question, step=question.step, call=question.call))
+    backend.play()
+    await until(console.window.side.card.approve.isEnabled, "Approve")
+
+
 async def reviewing(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history()
     backend.story.batch()
     question = review(6, 0, a.TypeText(text="Train to Kraków", at=NOTES), IN_NOTES)
-    backend.story.add(ev.Asked(question=question, step=6, call=0))
-    backend.play()
-    await until(console.window.side.card.approve.isEnabled, "Approve")
+    await card_asks(console, backend, question)
     await settle(console)
     return [("", console.window)]
 
@@ -718,9 +723,7 @@ async def medium(console: Console, backend: FakeBackend) -> Shots:
     backend.story.observed(5)
     closes = a.Click(at=NativePoint(1205, 74))
     backend.story.proposed(5, call_of(0, closes, MEDIUM, intent="The calculator is no longer needed. I close it."))
-    backend.story.add(ev.Asked(question=review(5, 0, closes, MEDIUM), step=5, call=0))
-    backend.play()
-    await until(console.window.side.card.approve.isEnabled, "Approve")
+    await card_asks(console, backend, review(5, 0, closes, MEDIUM))
     await settle(console)
     return [("", console.window)]
 
@@ -819,9 +822,7 @@ async def first_batch(console: Console, backend: FakeBackend) -> Shots:
     ]
     backend.story.proposed(1, *calls)
     asked = replace(review(1, 0, a.Click(at=NativePoint(1000, 200)), LOW), window="galculator — Galculator")
-    backend.story.add(ev.Asked(question=asked, step=1, call=0))
-    backend.play()
-    await until(console.window.side.card.approve.isEnabled, "Approve")
+    await card_asks(console, backend, asked)
     await settle(console)
     return [("", console.window)]
 
@@ -996,9 +997,7 @@ async def editing_drag(console: Console, backend: FakeBackend) -> Shots:
     backend.story.observed(3)
     drag = a.Drag(path=(NativePoint(900, 200), NativePoint(1150, 320)))
     backend.story.proposed(3, call_of(0, drag, LOW))
-    backend.story.add(ev.Asked(question=review(3, 0, drag, LOW), step=3, call=0))
-    backend.play()
-    await until(console.window.side.card.approve.isEnabled, "Approve")
+    await card_asks(console, backend, review(3, 0, drag, LOW))
     console.window.side.card.edit.click()
     QTest.keyClick(console.window.preview, Qt.Key.Key_End)
     for _ in range(15):
@@ -1343,9 +1342,7 @@ async def huge_text(console: Console, backend: FakeBackend) -> Shots:
     backend.story.observed(1)
     action = a.TypeText(text="A very long text. " * 60_000, at=NOTES)
     backend.story.proposed(1, call_of(0, action, LOW))
-    backend.story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
-    backend.play()
-    await until(console.window.side.card.approve.isEnabled, "Approve")
+    await card_asks(console, backend, review(1, 0, action, LOW))
     await settle(console)
     return [("", console.window)]
 
