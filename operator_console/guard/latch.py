@@ -211,10 +211,16 @@ def read_file(display: str, *, held: bool | None = None) -> LatchStatus:
     """
     display = normal_display(display)
     try:
-        raw = json.loads(_read(path_of(display, "latch.json")))
-        status = status_in(display, raw)
-        armed = status.state in {LatchState.RUNNING, LatchState.PAUSED}
-        left = armed and not (locked(display) if held is None else held)
+        text = _read(path_of(display, "latch.json"))
+        while True:
+            status = status_in(display, json.loads(text))
+            armed = status.state in {LatchState.RUNNING, LatchState.PAUSED}
+            left = armed and not (locked(display) if held is None else held)
+            if not left:
+                break
+            before, text = text, _read(path_of(display, "latch.json"))
+            if text == before:  # else the session ended in order between the two looks, or another one began
+                break
     except FileNotFoundError:
         return LatchStatus(display=display, state=LatchState.IDLE)
     except (OSError, ValueError, KeyError, TypeError):

@@ -41,6 +41,31 @@ def test_an_armed_latch_without_a_lock_counts_as_stopped() -> None:
     os.close(lock)
 
 
+@pytest.mark.parametrize(
+    "then", [None, status(LatchState.STOPPED, reason="hotkey"), status(LatchState.RUNNING, session="next")]
+)
+def test_a_session_that_ends_while_its_files_are_read_did_not_die(
+    monkeypatch: pytest.MonkeyPatch, then: LatchStatus | None
+) -> None:
+    """It ends after the latch was read and before the lock is looked at; `then`: what is in the file from then on."""
+    latch.write_latch(status(LatchState.RUNNING, session="s"))
+    looks: list[bool] = []
+
+    def locked(display: str) -> bool:
+        looks.append(True)
+        if len(looks) > 1:
+            return True
+        if then is None:
+            latch.clear_latch(display)
+        else:
+            latch.write_latch(then)
+        return False
+
+    monkeypatch.setattr(latch, "locked", locked)
+    found = latch.read_file(":7")
+    assert (found.state, found.session) == ((then.state, then.session) if then else (LatchState.IDLE, ""))
+
+
 def test_an_armed_latch_whose_lock_cannot_be_opened_counts_as_stopped() -> None:
     latch.write_latch(status(LatchState.RUNNING))
     latch.path_of(":7", "lock").mkdir()

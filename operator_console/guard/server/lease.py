@@ -122,6 +122,9 @@ def _suspended_s() -> float:
 class PausableSession(Protocol):
     """The part of an armed session that the policy uses."""
 
+    by_hand: bool
+    resuming: bool
+
     @property
     def lease(self) -> Lease: ...
     @property
@@ -159,7 +162,6 @@ class PausePolicy:
     def __init__(self, guard: PauseActions) -> None:
         self._guard = guard
         self._pressed_s = self._asked_s = 0.0
-        self._by_hand = self._resuming = False
         self._shut = 0  # how often the gate was shut: one that is being opened then stays shut
 
     def pause(self, cause: PauseCause, detail: str, gate: Gate) -> None:
@@ -167,8 +169,9 @@ class PausePolicy:
         armed = self._guard.armed
         if armed is None:
             return
-        self._shut += 1
-        self._by_hand, self._resuming = cause is PauseCause.HAND, False
+        if Gate.HELD in gate:  # what ends by itself changes nothing about what a person has to end
+            self._shut += 1
+            armed.by_hand, armed.resuming = cause is PauseCause.HAND, False
         armed.shut(gate, cause)
         self._guard.begin_epoch(armed)
         self._guard.tell({"t": "pause", "cause": cause.value, "epoch": self._guard.epoch, **to_wire("detail", detail)})
@@ -216,10 +219,10 @@ class PausePolicy:
 
     def hand_left(self, armed: PausableSession, human_input_s: float, now_s: float) -> None:
         """Resume after a second without a hand, where the operator wants that."""
-        if not armed.resumes_after_hand or armed.paused_for is not PauseCause.HAND or self._resuming:
+        if not armed.resumes_after_hand or armed.paused_for is not PauseCause.HAND or armed.resuming:
             return
         if now_s - human_input_s >= HAND_QUIET_S:
-            self._resuming = True  # until it is paused again: the session opens the gate
+            armed.resuming = True
             self._guard.tell({"t": "resume", "cause": PauseCause.HAND.value, "epoch": self._guard.epoch})
 
     def held_again(self, armed: PausableSession) -> None:
@@ -245,7 +248,7 @@ class PausePolicy:
         """Wait for a second without a hand; whether it came, or is no longer waited for."""
         until_s = time.monotonic() + HAND_WAITS_S
         async for tick in ticks():
-            if tick.now_s - human_input_s() >= HAND_QUIET_S or self._guard.armed is not armed or not self._by_hand:
+            if tick.now_s - human_input_s() >= HAND_QUIET_S or self._guard.armed is not armed or not armed.by_hand:
                 return True
             if tick.now_s > until_s:
                 break
@@ -274,12 +277,12 @@ class PausePolicy:
                             **to_wire("detail", live.detail)})  # fmt: skip
             elif Gate.HELD in armed.gate:
                 shut = self._shut
-                if self._by_hand and not await self._hand_leaves(armed, human_input_s):
+                if armed.by_hand and not await self._hand_leaves(armed, human_input_s):
                     self.pause(PauseCause.HAND, notice(NoticeCode.HAND_STAYS), Gate.HELD)
                 elif trouble := await armed.reach():
                     self.pause(PauseCause.TARGET, trouble, Gate.HELD)
                 elif guard.armed is armed and self._shut == shut:
-                    self._by_hand = False
+                    armed.by_hand = False
                     armed.open(Gate.HELD)
                     guard.begin_epoch(armed)
                     if Gate.LET_GO in armed.gate:  # let go while the gate was shut for another reason

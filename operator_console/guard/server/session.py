@@ -191,6 +191,8 @@ class ArmedSession:
         opened_s: time.monotonic() when the gate was opened last; 0 for never.
         hold_to_run: whether it acts only while the person holds a key or the console's button.
         resumes_after_hand: whether a pause for the person's hand ends by itself.
+        by_hand: whether it was paused for the person's hand last, and not opened since.
+        resuming: whether the console was told that the hand has left, and it was not paused since.
         killable: process groups that a stop kills together with the injector (the user's own functions that run now).
     """
 
@@ -205,7 +207,7 @@ class ArmedSession:
         self._starting: asyncio.Task[InjectorChild] | None = None
         self._ended = False
         self.opened_s = 0.0
-        self.resumes_after_hand = False
+        self.resumes_after_hand = self.by_hand = self.resuming = False
         self.hold_to_run = False
         self.killable: tuple[int, ...] = ()
         self.set_epoch(epoch)

@@ -31,6 +31,7 @@ async def test_a_hand_ends_what_is_typed_and_it_goes_on_after_a_second_of_quiet(
             outcome = await task
             assert (outcome.result, outcome.reason) == (ActResult.STOPPED, "paused"), outcome
             assert 0 < outcome.delivered < outcome.total
+            await acting.ears.wait(lambda: acting.ears.pauses)  # the injector's answer may come first
             assert acting.ears.pauses == [PauseCause.HAND]
             nothing_is_down(desktop)
             begun_s = time.monotonic()

@@ -48,6 +48,7 @@ async def test_the_pause_chord_pauses_in_the_middle_of_typing_and_resuming_needs
             outcome = await task
             assert (outcome.result, outcome.reason) == (ActResult.STOPPED, "paused"), (outcome, acting.ears.stops)
             assert 0 < outcome.delivered < outcome.total
+            await acting.ears.wait(lambda: acting.ears.pauses)
             assert acting.ears.pauses == [PauseCause.HOTKEY]
             assert latch.read_status(desktop.name).state is LatchState.PAUSED
             nothing_is_down(desktop)
@@ -62,6 +63,7 @@ async def test_only_a_hand_approves_and_only_while_a_review_is_open(xephyr_deskt
         desktop.human_xdo("key", "ctrl+alt+Return")  # no review, gate open
         await acting.guard.set_review_open(True)
         desktop.human_xdo("key", "ctrl+alt+Return")  # gate open
+        await acting.guard.prove()  # it was heard
         await acting.guard.set_gate(open_=False)
         desktop.xdo("key", "ctrl+alt+Return")  # a program
         desktop.human_xdo("keydown", "ctrl", "keydown", "alt")

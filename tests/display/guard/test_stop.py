@@ -172,7 +172,7 @@ async def test_a_corner_stops_a_scroll_and_an_announced_corner_does_not(xephyr_d
                 assert (await acting.do(Move(at=at))).result is ActResult.DONE
             assert acting.ears.stops == []
             await in_flight(acting, Scroll(at=None, dy=2000), witness)
-            desktop.human_xdo("mousemove", "200", "200", "mousemove", "0", "0")
+            await asyncio.to_thread(desktop.human_xdo, "mousemove", "200", "200", "mousemove", "0", "0")
             report = await acting.ears.stopped()
             assert report.reason is StopCause.CORNER
             assert "top-left corner of monitor 1" in report.detail

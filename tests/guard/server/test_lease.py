@@ -95,7 +95,7 @@ class Session:
     def __init__(self) -> None:
         self.lease = Lease(100.0)
         self.gate, self.quiet_in_time, self.trouble = Gate.OPEN, True, ""
-        self.resumes_after_hand = False
+        self.resumes_after_hand = self.by_hand = self.resuming = False
         self.paused_for: PauseCause | WaitsFor | None = None
         self.beats = 0
 
@@ -411,6 +411,24 @@ async def test_after_a_pause_for_the_hand_the_gate_opens_once_it_has_left(
         before = rig.clock.now
         await rig.policy.set_gate(OPEN, LIVE, lambda: rig.clock.now)
         assert rig.clock.now == before, "that was no hand"
+
+
+@pytest.mark.parametrize("during_the_wait", [False, True])
+async def test_a_console_that_was_silent_meanwhile_does_not_end_the_wait_for_the_hand(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, *, during_the_wait: bool
+) -> None:
+    async def moments() -> AsyncIterator[Tick]:
+        if during_the_wait:
+            rig.policy.pause(PauseCause.LEASE, "", Gate.LEASE)
+        for rig.clock.now in (100.5, 101.0):
+            yield Tick(now_s=rig.clock.now, stalled=False, slept=False)
+
+    monkeypatch.setattr(lease_module, "ticks", moments)
+    rig.policy.pause(PauseCause.HAND, "", Gate.HELD)
+    if not during_the_wait:
+        rig.policy.pause(PauseCause.LEASE, "", Gate.LEASE)
+    await rig.policy.set_gate(OPEN, LIVE, lambda: 100.0)
+    assert (rig.clock.now, rig.armed.gate) == (101.0, Gate.LEASE)
 
 
 async def test_a_hand_is_no_longer_waited_for_once_the_session_ended_or_was_paused_otherwise(

@@ -289,11 +289,10 @@ class Lease(Machine):
         now = self.clock.now
         self.expected = replace(
             e, armed=True, shut=set(), renewed_s=now, shown_renewed_s=now, beat_s=now, asked={}, hold_to_run=hold,
-            resumes_after_hand=after_hand, opening=[], void=True,
+            resumes_after_hand=after_hand, opening=[], void=True, by_hand=False, told_to_resume=False,
         )  # fmt: skip
         if hold and not e.held_by:
             self.expected.shut = {"let go"}
-            self.expected.by_hand = self.expected.told_to_resume = False
         self.answered.clear()
 
     @rule()
@@ -476,7 +475,9 @@ class Lease(Machine):
     def _pauses(self, why: set[str], *, by_hand: bool = False) -> None:
         e = self.expected
         e.shut |= why
-        e.void, e.opening, e.by_hand, e.told_to_resume = True, [], by_hand, False
+        e.void = True
+        if "held" in why:
+            e.opening, e.by_hand, e.told_to_resume = [], by_hand, False
 
     @rule(live=st.booleans())
     def stop_keys(self, *, live: bool) -> None:
