@@ -17,6 +17,9 @@ when a window has it."""
 BETWEEN_CLICKS_S = 0.03
 """Between the clicks of a double click where nothing tells when one has arrived: in a browser and on another machine.
 On a display of this computer the server tells, and less is needed."""
+NOTCHES_APART_S = 0.02
+"""Between notches of the wheel. Chromium adds up those of one of its frames and scrolls by the height of what is
+scrolled at most: without a pause a short list moved by less than it was told."""
 LOOK_AT_HELD_S = 0.05
 """How often it is looked at whether held keys still reach what they were pressed for, in seconds."""
 _MAX_CLICKS, _MAX_NOTCHES, _MAX_REPEATS, _MAX_HOLD_S, _MAX_CHARACTERS = 5, 2000, 200, 120.0, 100_000

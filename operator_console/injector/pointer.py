@@ -21,7 +21,7 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
-from operator_console.injector.action_limits import PRESS_ARRIVES_S
+from operator_console.injector.action_limits import NOTCHES_APART_S, PRESS_ARRIVES_S
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.machine_typist import machine_typist
 from operator_console.injector.progress import Progress
@@ -218,6 +218,8 @@ class PointerActions:
         notches = [(False, 1 if dy > 0 else -1)] * abs(dy) + [(True, 1 if dx > 0 else -1)] * abs(dx)
         progress.total = len(notches)
         for done, (horizontal, amount) in enumerate(notches):
+            if done:
+                self._sender.wait(NOTCHES_APART_S)
             self._sender.scroll_notch(at, over, horizontal=horizontal, amount=amount)
             progress.count(done + 1, len(notches))
 

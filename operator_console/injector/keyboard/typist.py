@@ -111,7 +111,9 @@ class Typist:
             for code in codes:
                 self._sender.press_key(code)
                 held.callback(self._sender.release_key, code)
-            self._sender.wait(held_s)
+            if held_s:
+                self._sender.sync()  # the time counts from when the server has the press
+                self._sender.wait(held_s)
         self._sender.sync()
 
     def keycodes(self, keys: Iterable[Key]) -> list[int]:

@@ -32,7 +32,13 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused, Untypable
-from operator_console.injector.action_limits import BETWEEN_CLICKS_S, PRESS_ARRIVES_S, check_limits, place_of
+from operator_console.injector.action_limits import (
+    BETWEEN_CLICKS_S,
+    NOTCHES_APART_S,
+    PRESS_ARRIVES_S,
+    check_limits,
+    place_of,
+)
 from operator_console.injector.input_gate import InputGate
 from operator_console.injector.keyboard.clear_field import clearing_chords
 from operator_console.injector.keyboard.text_runs import normalised
@@ -199,6 +205,8 @@ class MachineBackend:
         notches = [5 if dy > 0 else 4] * abs(dy) + [7 if dx > 0 else 6] * abs(dx)
         progress.total = len(notches)
         for done, number in enumerate(notches, start=1):
+            if done > 1:
+                self._gate.wait(NOTCHES_APART_S)
             self._input.wheel(number)
             progress.count(done, len(notches))
             self._input.confirm()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 
 import pytest
@@ -11,11 +12,13 @@ from operator_console.domain.decisions import ActResult
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
+from operator_console.injector.action_limits import NOTCHES_APART_S
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.actions.agent import agent_on
 from tests.display.actions.waiting import until
 from tests.display.guard.acting import armed
-from tests.display.rig import Desktop
+from tests.display.rig import Desktop, Witness
+from tests.display.rig.witness import later_by_ms
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
 
@@ -37,6 +40,18 @@ async def test_every_notch_and_button_reaches_the_window(desktop: Desktop) -> No
         (kind, button) for button in wanted for kind in ("Press", "Release")
     ]
     assert {(e.x, e.y) for e in window.buttons()} == {(33, 44)}
+
+
+async def test_notches_come_apart_so_that_a_page_takes_each_in_a_frame_of_its_own(desktop: Desktop) -> None:
+    window = EventWindow(desktop, geometry="400x300+60+60").application.now()
+    async with agent_on(desktop) as agent:
+        with Witness(desktop) as witness:
+            await agent.do(Scroll(at=NativePoint(window.x + 33, window.y + 44), dy=2, dx=1))
+            events = await asyncio.to_thread(witness.wait_quiet)
+    times = [each.time_ms for each in events if each.kind == "button_down"]
+    assert len(times) == 3
+    apart = [later_by_ms(later, earlier) for earlier, later in itertools.pairwise(times)]
+    assert min(apart) >= 1000 * NOTCHES_APART_S - 2, apart
 
 
 async def test_clicks_and_keys_last_as_long_as_a_program_needs_that_looks_once_a_frame(desktop: Desktop) -> None:

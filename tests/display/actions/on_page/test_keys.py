@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from operator_console.desktop.x11.clipboard import read_text
+from operator_console.desktop.x11.clipboard import read
 from operator_console.domain.actions import HoldKeys, KeyDown, KeyUp, Press, TypeText
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
@@ -138,7 +138,7 @@ async def test_clear_replaces_and_submit_enters(desktop: Desktop, page: ActionPa
 
 async def copied(desktop: Desktop, text: str) -> None:
     for _ in range(200):
-        if await asyncio.to_thread(read_text, desktop.name) == text:
+        if (await asyncio.to_thread(read, desktop.name)).text == text:
             return
         await asyncio.sleep(0.05)
     raise AssertionError("the text was not copied")
@@ -148,7 +148,7 @@ async def test_the_clipboard_is_read_and_left_as_it_was(desktop: Desktop, page: 
     long = "Ünïcode 你好 " * 40_000
 
     async with agent_on(desktop) as agent:
-        assert await asyncio.to_thread(read_text, desktop.name) is None
+        assert (await asyncio.to_thread(read, desktop.name)).text is None
         await agent.click(await page.centre("#field"))
         for text in ("Short żółw 你好", long):
             await page.ask(f"byId('field').value = {text!r}, 0")
@@ -157,7 +157,7 @@ async def test_the_clipboard_is_read_and_left_as_it_was(desktop: Desktop, page: 
             await copied(desktop, text)
             await agent.do(TypeText(text="typed 日本語 👍🏽", clear=True))
             await page.becomes("byId('field').value", "typed 日本語 👍🏽")
-            assert await asyncio.to_thread(read_text, desktop.name) == text
+            assert (await asyncio.to_thread(read, desktop.name)).text == text
 
 
 _SLOW_INPUT = """byId('field').addEventListener('input', () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from typing import Any
 
 import pytest
@@ -108,7 +109,8 @@ async def test_drag_and_drop_by_html_and_by_pointer_events(desktop: Desktop, pag
         assert page.named("card", "bin") == ["card:dragstart", "bin:dragenter", "bin:drop", "card:dragend"]
 
         start = await page.centre("#puck")
-        path = [start, (start[0] + 100, start[1] + 40), (start[0] + 60, start[1] + 90)]
+        there = (start[0] + 100, start[1] + 40)
+        path = [start, *[there, start] * 5, there, (start[0] + 60, start[1] + 90)]  # many frames long
         await agent.drag(*path)
         await page.wait("puck:up")
         moves = [here(page, e) for e in page.logged("puck:move")]
@@ -194,6 +196,10 @@ def turned(page: ActionPage, name: str) -> tuple[float, float]:
     return sum(e["dx"] for e in page.logged(name)), sum(e["dy"] for e in page.logged(name))
 
 
+def has_turned(page: ActionPage, name: str, distance: tuple[float, float]) -> bool:
+    return turned(page, name) == distance
+
+
 # Each test loads the page anew, because in Chromium a continuing scroll stays with the scroller that it began on.
 async def test_notches_scroll_the_inner_of_nested_scrollers_in_both_axes(desktop: Desktop, page: ActionPage) -> None:
     inner = await page.centre("#inner")
@@ -219,13 +225,16 @@ async def test_notches_beside_the_inner_one_scroll_the_outer(desktop: Desktop, p
         await agent.do(Scroll(at=NativePoint(*outer), dy=2))
         await until(lambda: turned(page, "outer:wheel") == (0, 3 * notch), "three notches down")
         await page.becomes("outer.scrollTop > 0")
-        await agent.do(Scroll(at=NativePoint(*outer), dy=-3))
-        await until(lambda: turned(page, "outer:wheel") == (0, 0), "three notches up")
+        for left in (2, 1, 0):  # in a frame each: for those of one frame it moves by its height at most
+            await agent.do(Scroll(at=NativePoint(*outer), dy=-1))
+            await until(partial(has_turned, page, "outer:wheel", (0, left * notch)), "a notch up")
         await page.becomes("outer.scrollTop", 0)
         await agent.do(Scroll(at=NativePoint(*outer), dx=2))
         await until(lambda: turned(page, "outer:wheel") == (2 * notch, 0), "two notches to the right")
         await page.becomes("outer.scrollLeft > 0")
-        await agent.do(Scroll(at=NativePoint(*outer), dx=-2))
+        for left in (1, 0):
+            await agent.do(Scroll(at=NativePoint(*outer), dx=-1))
+            await until(partial(has_turned, page, "outer:wheel", (left * notch, 0)), "a notch to the left")
         await page.becomes("outer.scrollLeft", 0)
     assert all(here(page, e) == outer for e in page.logged("outer:wheel"))
     assert await page.ask("[inner.scrollLeft, inner.scrollTop]") == [0, 0]
