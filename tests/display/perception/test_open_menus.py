@@ -189,13 +189,13 @@ async def test_entries_are_told_from_the_rows_that_their_menu_covers(
         await shown.click(await shown.element(Role.MENU_ITEM, "Inland"))
         meadow = await shown.element(Role.MENU_ITEM, "Meadow")
         expected = {"Harbour", "Inland", "Meadow", "Places", "Closed"}
-        found = await shown.until(bool)
+        # A busy program tells a part of them in time.
+        found = await shown.until(lambda found: expected <= {each.name for each in found})
         entries = [each.name for each in found if each.role in (Role.MENU, Role.MENU_ITEM)]
         assert sorted(entries) == sorted(expected)
         rows = [each for each in found if each.role in ROWS]
         assert len(rows) == len({each.box for each in rows}) <= _ROWS
-        everything = await shown.until(bool, listed=True)
-        assert expected <= {each.name for each in everything}
+        everything = await shown.until(lambda found: expected <= {each.name for each in found}, listed=True)
         assert "Hidden entry" not in {each.name for each in everything}
         await shown.click(meadow)
         await chosen(app, "Meadow")
@@ -215,6 +215,8 @@ async def test_the_entry_of_a_context_menu_that_keys_would_choose_has_the_focus(
         await shown.open_menu(rows[4], app)
         await shown.element(Role.MENU_ITEM, "Rename")
         names: list[str] = []
+        if toolkit == "GTK4":  # it begins on the first entry
+            names.append((await shown.focused(lambda each: each.name == "Rename")).name)
         for _ in range(3):
             shown.key("Down")
             names.append((await shown.focused(lambda each: each.role in MENU_ENTRIES and each.name not in names)).name)

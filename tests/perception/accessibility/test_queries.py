@@ -13,6 +13,7 @@ import pytest
 from operator_console.domain.elements import LONGEST_TEXT, Dialog, Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
+from operator_console.perception.accessibility.atspi import path_search
 from operator_console.perception.accessibility.atspi.connection import BusConnection
 from operator_console.perception.accessibility.atspi.queries import Queries
 from operator_console.perception.accessibility.atspi.vocabulary import (
@@ -539,6 +540,47 @@ async def test_what_a_browser_says_last_of_a_point_counts_and_is_read_once(
     assert [each.name for each in reply.elements if each] == ["New"]
     assert bus.asked["GetAccessibleAtPoint"] == hits
     assert bus.asked["GetRelationSet"] == (1 if old_answers < 2 else 2)
+
+
+async def test_a_page_that_comes_to_rest_is_waited_for_once_more(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = Widget(BUTTON, "Old", (0, 0, 90, 20)), Widget(BUTTON, "New", (0, 0, 90, 20))
+    page = Widget(DOCUMENT_WEB, "", (0, 0, 400, 300), [old, new])
+    bus, queries = await start(replace(app(page, toolkit="Chromium"), searches=True))
+    rests = iter([False, True])
+    monkeypatch.setattr(path_search, "main_threads_rest", lambda _: next(rests, True))
+    real = bus._of
+
+    def of(widget: Widget, method: str, body: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
+        if method == "GetAccessibleAtPoint":
+            return "(so)", ((old if bus.asked[method] <= 3 else new).ref,)
+        return real(widget, method, body)
+
+    monkeypatch.setattr(bus, "_of", of)
+    reply = await ask(queries, Query.AT, frame([window(1, PID, PLACE, "Diary")]), (20, 10))
+    assert [each.name for each in reply.elements if each] == ["New"]
+
+
+async def test_a_browser_is_asked_for_its_changes_at_the_point_that_it_is_being_asked_about(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Widget(DOCUMENT_WEB, "", (0, 0, 400, 300), [Widget(ENTRY, "Name", (0, 0, 90, 20))])
+    bus, queries = await start(replace(app(page, toolkit="Chromium"), searches=True))
+    shown = frame([window(1, PID, PLACE, "Diary")])
+    points: list[Any] = []
+    listing: list[asyncio.Task[ElementsReply]] = []
+    real = bus._of
+
+    def of(widget: Widget, method: str, body: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
+        if method == "GetAccessibleAtPoint":
+            points.append(body[:2])
+            if not listing:
+                listing.append(asyncio.get_running_loop().create_task(ask(queries, Query.LISTED, shown)))
+        return real(widget, method, body)
+
+    monkeypatch.setattr(bus, "_of", of)
+    await ask(queries, Query.AT, shown, (20, 10))
+    await asyncio.gather(*listing)
+    assert points == [(20, 10)] * (3 + 1)
 
 
 @pytest.mark.parametrize("toolkit", ["gtk", "Qt"])

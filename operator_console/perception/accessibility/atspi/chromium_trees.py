@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 
-from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Tree
+from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
 from operator_console.perception.accessibility.atspi.connection import Bus
 from operator_console.perception.accessibility.atspi.vocabulary import DOCUMENT_WEB, SHOWING
@@ -58,15 +59,30 @@ _TOLD_AFTER_REPLIES = 10
 """The same in times that the question took: on a busy machine, the page's process too takes as much longer."""
 
 
+@dataclass(frozen=True, slots=True)
+class _LastPoint:
+    """The point that a browser was asked about last, in the application's coordinates."""
+
+    at_s: float
+    window: Ref | None
+    x: int
+    y: int
+
+
 class DeferredUpdates:
-    """Makes Chromium tell changes that it holds back. Knows which browsers were asked lately what lies at a point."""
+    """Makes Chromium tell changes that it holds back. Knows which browsers were asked lately what lies at a point.
+
+    Chromium answers such a question from what it has found last, if its box contains the point. A browser is therefore
+    asked at the point that it is being asked about already: at another it would find what holds both points, and answer
+    that for either.
+    """
 
     def __init__(self) -> None:
-        self._asked_s: dict[str, float] = {}
+        self._asked: dict[str, _LastPoint] = {}
 
-    def asked(self, window: Window) -> None:
-        """Note that a window was asked what lies at a point."""
-        self._asked_s[window.app.ref.owner] = time.monotonic()
+    def asked(self, window: Window, x: int, y: int) -> None:
+        """Note that a window is asked, or was just asked, what lies at a point of the application's coordinates."""
+        self._asked[window.app.ref.owner] = _LastPoint(time.monotonic(), window.ref, x, y)
 
     async def tell(self, tree: Tree, window: Window, *, painted: bool) -> bool:
         """Return once a window has told its changes; whether it was asked for them.
@@ -79,14 +95,19 @@ class DeferredUpdates:
         Raises:
             NoReply: the application did not reply in time.
         """
-        asked_s = self._asked_s.get(window.app.ref.owner, 0.0)
-        lately = time.monotonic() - asked_s < HELD_BACK_S
-        if window.toolkit != "Chromium" or window.ref is None or not (lately or painted):
+        last = self._asked.get(window.app.ref.owner)
+        if last is not None and time.monotonic() - last.at_s >= HELD_BACK_S:
+            last = None
+        if window.toolkit != "Chromium" or window.ref is None or not (last or painted):
             return False
-        x, y = window.info.rect.centre
+        if last is not None and last.window == window.ref:
+            x, y = last.x, last.y
+        else:
+            middle_x, middle_y = window.info.rect.centre
+            x, y = middle_x - window.offset.dx, middle_y - window.offset.dy
         began_s = time.monotonic()
-        await tree.hit(window.ref, x - window.offset.dx, y - window.offset.dy)
-        self.asked(window)
+        await tree.hit(window.ref, x, y)
+        self.asked(window, x, y)
         now_s = time.monotonic()
         told_after_s = max(_TOLD_AFTER_S, _TOLD_AFTER_REPLIES * (now_s - began_s))
         await asyncio.sleep(min(told_after_s, max(_TOLD_AFTER_S, (tree.deadline_s - now_s) / 2)))

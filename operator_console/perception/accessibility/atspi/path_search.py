@@ -201,21 +201,22 @@ async def _path_by_hit(
 ) -> Path:
     """The path to what the browser says lies at the point; Chromium's once it says the same twice after the first.
 
-    Chromium says what the page told before until the page has told more. So where it has said the same from the
-    beginning, the process of the page must have come to rest since it was asked. What the second answer leads to is
-    read while the third one is waited for.
+    Chromium says what the page told before until the page has told more. So the process of the page must have been at
+    rest before both of these answers: what it told when it came to rest may reach the browser after the first of them.
+    Where the answers changed, the sixth counts at the latest. What the second leads to is read while the third one is
+    waited for.
     """
     answers: list[Ref | None] = []
     reading: asyncio.Future[None] | None = None
     pages: Sequence[int] = ()
-    rested = False
+    rests = 0
     try:
         while True:
-            rested = rested or (len(answers) > 0 and main_threads_rest(pages))
+            rests += len(answers) > 0 and main_threads_rest(pages)
             answers.append(await tree.hit(top, x, y))
-            changed = len(set(answers)) > 1
-            again = len(answers) > 2 and answers[-1] == answers[-2] and (changed or rested)
-            if window.toolkit == "Gecko" or again or (changed and len(answers) >= _HIT_TRIES):
+            again = len(answers) > 2 and answers[-1] == answers[-2] and rests > 1
+            changing = len(set(answers)) > 1 and len(answers) >= _HIT_TRIES
+            if window.toolkit == "Gecko" or again or changing:
                 break
             if tree.late:
                 raise NoReply

@@ -366,10 +366,11 @@ class _Asked:
     async def _element_at(self, window: Window, point: NativePoint) -> Element | None:
         place = self._geometry.to_screen(point)
         x, y = place.x - window.offset.dx, place.y - window.offset.dy
+        self._updates.asked(window, x, y)
         try:
             path = await path_at(self.tree, window, x, y, partial(self._describe_end, window))
         finally:
-            self._updates.asked(window)
+            self._updates.asked(window, x, y)
         if not path:
             return None
         path = await control_at_end(self.tree, path)
