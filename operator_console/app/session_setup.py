@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from operator_console import __version__
@@ -46,6 +49,7 @@ from operator_console.perception.visible_elements import VisibleElements, Visibl
 from operator_console.providers import registry
 from operator_console.settings.model import Paste
 from operator_console.tools.mcp_servers import McpServers
+from operator_console.tools.new_files import document_folders, new_file_names
 from operator_console.tools.own_functions import OwnFunctions
 from operator_console.tools.sandboxed_tools import SandboxedTools
 from operator_console.tools.worker_process import KillableGroups
@@ -181,6 +185,7 @@ async def prepare(
         _options, services, request, mode, file.path, provider, paste=_pastes(services, computer),
         accessibility=elements is not None and elements.switches_on, hide=tuple(computer.shutters),
     )  # fmt: skip
+    began_ns = await asyncio.to_thread(_began_ns, request.resume)
     secrets = await asyncio.to_thread(SessionSecrets)
     servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
     sandbox = chosen_sandbox(services.settings.sandbox, request, services.paths, file.path)
@@ -196,6 +201,7 @@ async def prepare(
         reader=reader,
         elements=elements,
         clipboard=parts.clipboard,
+        new_files=partial(new_file_names, document_folders(), began_ns) if parts.on_this_computer else None,
         secrets=secrets,
         effects=effects,
         restart_command=restart_command,
@@ -233,6 +239,15 @@ def _offered(
 def _record(services: SessionServices, request: SessionRequest) -> RecordFile:
     path = request.resume or request.record or services.paths.new_session()
     return RecordFile(path, services.paths.anchors, resumed=request.resume is not None)
+
+
+def _began_ns(resumed: Path | None) -> int:
+    """When the session began, as time.time_ns(): one that is continued, with its first run."""
+    if resumed is not None:
+        with Reader(resumed) as reader:
+            for record in reader.records():
+                return round(datetime.fromisoformat(record.time).timestamp() * 1e9)
+    return time.time_ns()
 
 
 def _folders(services: SessionServices) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ clipboard there are answered as not available.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from operator_console.app.session_ports import SessionElements, SessionServices
 from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard
 from operator_console.domain.admission import Admission
+from operator_console.domain.clipboard_contents import Clipboard
 from operator_console.domain.errors import ComputerError, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VirtualTarget, target_display
 from operator_console.domain.programs import ProgramDoor
@@ -33,12 +34,14 @@ class TargetParts:
         open_elements: what asks for the accessible elements of a target; None: they are not known.
         effects: what starts programs on a target and reads its clipboard, given what admits grants and the target's
             own way to start programs (None: as the person's).
-        clipboard: the text in its clipboard, for judging what pastes; None: not known.
+        clipboard: what its clipboard holds, for judging what pastes; None: not known.
+        on_this_computer: its programs see the person's files.
     """
 
     open_elements: Callable[[SessionServices, TargetRef], SessionElements] | None = None
     effects: Callable[[Admission, ProgramDoor | None], tuple[EffectPort, ...]] = lambda _, __: ()
-    clipboard: Callable[[str], str | None] | None = None
+    clipboard: Callable[[str], Clipboard] | None = None
+    on_this_computer: bool = False
 
 
 def desktop_elements(services: SessionServices, target: TargetRef) -> AccessibleElements:
@@ -61,18 +64,19 @@ def _desktop_effects(admission: Admission, programs: ProgramDoor | None) -> tupl
     return Launcher(admission, new_windows, programs=programs), ClipboardQuoter(admission, read_clipboard)
 
 
-def _clipboard(display: str) -> str | None:
+def _clipboard(display: str) -> Clipboard:
     try:
         return read_clipboard(display, _CLIPBOARD_WITHIN_S)
     except (ComputerError, OperatorError):
-        return None
+        return Clipboard()
 
 
-_DESKTOP = TargetParts(open_elements=desktop_elements, effects=_desktop_effects, clipboard=_clipboard)
+_ISOLATED = TargetParts(open_elements=desktop_elements, effects=_desktop_effects, clipboard=_clipboard)
+_DESKTOP = replace(_ISOLATED, on_this_computer=True)
 _PARTS: Mapping[TargetKind, TargetParts] = {
     TargetKind.MONITOR: _DESKTOP,
     TargetKind.WINDOW: _DESKTOP,
-    TargetKind.VIRTUAL: _DESKTOP,
+    TargetKind.VIRTUAL: _ISOLATED,
 }
 
 

@@ -26,6 +26,7 @@ from operator_console.desktop.protocols import (
     WindowPicker,
 )
 from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
+from operator_console.domain.clipboard_contents import Clipboard
 from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session
 from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, OperatorError
@@ -188,8 +189,8 @@ def accessibility_bus(display: str) -> str:
     return ""
 
 
-def read_clipboard(display: str, timeout_s: float = 3.0) -> str | None:
-    """The clipboard's text, None if it holds none. Blocks for up to `timeout_s`.
+def read_clipboard(display: str, timeout_s: float = 3.0) -> Clipboard:
+    """What the clipboard holds. Blocks for up to `timeout_s` for each format.
 
     Raises:
         OperatorError: unsupported operating system.
@@ -197,9 +198,9 @@ def read_clipboard(display: str, timeout_s: float = 3.0) -> str | None:
         ComputerTimedOut: the application that owns the clipboard does not answer.
     """
     require_supported_system()
-    from operator_console.desktop.x11.clipboard import read_text
+    from operator_console.desktop.x11.clipboard import read
 
-    return read_text(display, timeout_s)
+    return read(display, timeout_s)
 
 
 def notify(title: str, text: str) -> bool:

@@ -75,12 +75,14 @@ class Met:
     Attributes:
         apps: names of applications, in lower case.
         sites: hosts.
+        named: of these, those that the task names, where the session began, and to which the operator let a text go.
         effects: kinds of effect that the operator let in.
         files: names of files that were downloaded, unpacked, copied, named or moved in the session, without folders.
     """
 
     apps: frozenset[str] = frozenset()
     sites: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
     effects: frozenset[Category] = frozenset()
     files: frozenset[str] = frozenset()
 
@@ -90,7 +92,15 @@ class Met:
 
     def knows_site(self, host: str) -> bool:
         """Whether it is one of these hosts, or below one."""
-        return any(host == each or host.endswith(f".{each}") for each in self.sites)
+        return _is_below(host, self.sites)
+
+    def is_named(self, host: str) -> bool:
+        """Whether somebody named it, or a host that it is below."""
+        return _is_below(host, self.named)
+
+
+def _is_below(host: str, hosts: frozenset[str]) -> bool:
+    return any(host == each or host.endswith(f".{each}") for each in hosts)
 
 
 def _words(name: str) -> frozenset[str]:

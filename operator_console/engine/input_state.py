@@ -27,7 +27,7 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.element_uses import ElementUse
-from operator_console.domain.elements import Control, ControlSource, ElementState, Role
+from operator_console.domain.elements import UNKNOWN_CONTROL, Control, ControlSource, ElementState, Role
 from operator_console.domain.frames import Frame, TargetKind, WindowInfo
 from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.engine.control_finder import Hit, label_of
@@ -55,6 +55,10 @@ _ONLY_CTRL = ({Key("ctrl")}, {Key("ctrl_r")})
 _RUNS_OR_CLEARS = frozenset((Key("m"), Key("j"), Key("o"), Key("c")))
 """With Ctrl, a shell runs its line or discards it."""
 _TEXT_ROLES = frozenset((Role.PASSWORD_FIELD, Role.SEARCH_FIELD, Role.SPIN_BUTTON, Role.TERMINAL, Role.TEXT_FIELD))
+_ABOUT_CHOSEN = frozenset((Role.BUTTON, Role.MENU, Role.MENU_BAR, Role.MENU_ITEM, Role.TOGGLE_BUTTON))
+_ASK_FOR_LINE = ({Key("alt"), Key("f2")}, {Key("super"), Key("r")}, {Key("super_r"), Key("r")})
+"""GNOME, KDE, Xfce and others; Windows, inside a machine's window. GNOME's line is no window of its own."""
+_LEAVE_LINE = _ENTERS | {Key("esc")}
 _TERMINAL, _ANY_FIELD = "terminal", "any"
 _NO_EFFECT = (
     frozenset(Key(name) for name in ("alt_gr", "caps_lock", "num_lock", "pause", "print_screen", "scroll_lock"))
@@ -129,8 +133,10 @@ class InputState:
         pointer: the agent's own pointer position in input units; None: not known.
         before: the keys that the last input pressed together; () where it was no key combination.
         clicks: of the left button that were sent last, one right after another since the last frame.
+        chosen: what was clicked last beside menus and buttons, or had the focus when a key opened a menu.
         focus_moved: keys have moved the focus since the last click: Tab, or what ends what the click has opened.
         menu_open: the last input opened a menu, or moved in one.
+        asks_for_line: keys have asked the desktop for a line to run, and it was neither run nor left since.
         sent_since_frame: input was sent since the last frame, so the focus may have moved.
     """
 
@@ -142,9 +148,11 @@ class InputState:
         self.pointer: tuple[int, int] | None = None
         self.sent_since_frame = False
         self.clicks = 0
+        self.chosen: Control = UNKNOWN_CONTROL
         self.before: tuple[Key, ...] = ()
         self.focus_moved = False
         self.menu_open = False
+        self.asks_for_line = False
         self._lines: dict[FieldId, Line] = {}
         self._numbers = itertools.count()
         self._current = self._anywhere(None)
@@ -178,6 +186,7 @@ class InputState:
         self.clear_held()
         self.field, self.pointer, self.menu_open, self.before = None, None, False, ()
         self.focus_moved = False
+        self.chosen, self.asks_for_line = UNKNOWN_CONTROL, False
         self._lines.clear()
         self._current = self._anywhere(None)
         self._trusted = False
@@ -214,13 +223,14 @@ class InputState:
             hit: what was at its last point, or had the focus.
             place: the field that it gave the focus, or that got the keys.
         """
-        left = isinstance(action, Click) and action.button is Button.LEFT
-        again = left and self.sent_since_frame and self.field is not None and self.field.control == hit.control
-        self.clicks = (self.clicks if again else 0) + action.count if isinstance(action, Click) and left else 0
+        self._count_clicks(action, hit)
         self.sent_since_frame = True
         if outcome.pointer is not None:
             self.pointer = outcome.pointer
-        self.menu_open = self._opens_menu(action)
+        before, self.menu_open = self.menu_open, self._opens_menu(action)
+        if self.menu_open and not before and isinstance(action, Chord | HoldKeys | KeyDown):
+            self.chosen = hit.control
+        self.asks_for_line = self._asks_for_line(action)
         self.before = self._keys_before(action)
         match action:
             case Click(button=button):
@@ -250,6 +260,20 @@ class InputState:
                 self._used(action, hit, place)
         self._let_go(action)
 
+    def _count_clicks(self, action: Action, hit: Hit) -> None:
+        """Count a press of the left button on what was clicked before; what comes between two of them parts none."""
+        match action:
+            case Click(button=button, count=count):
+                presses = count
+            case Press(button=button):
+                presses = 1
+            case TypeText(at=at) if at is not None:
+                button, presses = Button.LEFT, 1
+            case _:
+                return
+        again = self.sent_since_frame and self.field is not None and self.field.control == hit.control
+        self.clicks = (self.clicks if again else 0) + presses if button is Button.LEFT else 0
+
     def _let_go(self, action: Action) -> None:
         """An action releases what it has pressed, also where that was held down before."""
         keys, button = _released_by(action)
@@ -269,6 +293,20 @@ class InputState:
                 return self.before
             case _:
                 return ()
+
+    def _asks_for_line(self, action: Action) -> bool:
+        match action:
+            case Chord(keys=keys) | HoldKeys(keys=keys):
+                pressed = {*self.keys, *keys}
+            case KeyDown(key=key):
+                pressed = {*self.keys, key}
+            case Click() | Press() | UseElement() | TypeText(submit=True):
+                return False
+            case TypeText(text=text, at=at):
+                return self.asks_for_line and at is None and "\n" not in text
+            case _:
+                return self.asks_for_line
+        return pressed in _ASK_FOR_LINE or (self.asks_for_line and _LEAVE_LINE.isdisjoint(pressed))
 
     def _opens_menu(self, action: Action) -> bool:
         match action:
@@ -329,6 +367,8 @@ class InputState:
     def _clicked(self, hit: Hit, place: FieldId, button: Button) -> None:
         again = place == self._current and place.name != _TERMINAL
         self._enter(place)
+        if hit.control.role not in _ABOUT_CHOSEN:
+            self.chosen = hit.control
         beside = not label_of(hit.control) and hit.control.source is ControlSource.NONE
         if not (beside and self.field is not None and _may_be_choice(self.field.control)):
             self.field = hit  # a press beside an open list only closes it

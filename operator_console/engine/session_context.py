@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
+from operator_console.domain.clipboard_contents import Clipboard
 from operator_console.domain.events import AutonomyChanged
 from operator_console.domain.proposals import Provider
 from operator_console.domain.risk import Autonomy
@@ -48,8 +49,10 @@ class Ports:
             refuse the run, so that a refused run writes no file.
         reader: reads text off the screen; None where that is not available.
         elements: asks applications for their accessible elements; None where that is switched off or not available.
-        clipboard: the text in the clipboard of a display, None if it holds none or does not answer; blocks briefly.
-            None where the target has none that is known.
+        clipboard: what the clipboard of a display holds, nothing if it does not answer; blocks briefly. None where the
+            target has none that is known.
+        new_files: the names of files that appeared on the target since the session began; blocks briefly. None where
+            that is not known.
         secrets: what can be typed by name; None: nothing.
         effects: asked in order; an action that none of them handles is answered "not available here".
         restart_command: what starts the program of a process again so that it tells its controls; "" if not known.
@@ -62,7 +65,8 @@ class Ports:
     open_journal: Callable[[], Journal]
     reader: Reader | None = None
     elements: Elements | None = None
-    clipboard: Callable[[str], str | None] | None = None
+    clipboard: Callable[[str], Clipboard] | None = None
+    new_files: Callable[[], Collection[str]] | None = None
     secrets: SecretPort | None = None
     effects: tuple[EffectPort, ...] = ()
     restart_command: Callable[[int], str] = no_command

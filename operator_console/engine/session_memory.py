@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Collection
 from dataclasses import replace
 
 from operator_console.domain.actions import Action, Chord, Drag, Release, TypeText
@@ -19,7 +20,7 @@ from operator_console.policy.applications import is_browser, is_file_manager
 from operator_console.policy.file_paths import is_hidden
 from operator_console.policy.input_places import is_file_chooser
 from operator_console.policy.places_of_files import folder_of
-from operator_console.policy.reasons import EFFECT_OUT_OF_SCOPE
+from operator_console.policy.reasons import EFFECT_OUT_OF_SCOPE, TEXT_FOR_SITE
 from operator_console.policy.session_scope import site_of
 from operator_console.policy.web_addresses import site
 
@@ -43,7 +44,8 @@ class SessionMemory:
 
     def __init__(self, request: SessionRequest) -> None:
         sites = frozenset(filter(None, map(site, _ADDRESS.findall(request.task))))
-        self.met = Met(sites=sites)
+        named = (each.casefold().removeprefix("*.") for each in request.sites)
+        self.met = Met(sites=sites, named=sites | {site(each) for each in named})
         self._in_hidden: dict[int, bool] = {}
         in_browser = request.target.partition(":")[0] == TargetKind.BROWSER.value
         self.scope = Scope(apps=request.apps, sites=() if in_browser else request.sites, effects=request.effects)
@@ -55,7 +57,9 @@ class SessionMemory:
             theirs = frame.focus is not None and not frame.focus.own
             app = frame.focus.app if frame.focus is not None and theirs else target_app(frame.target)
             host = site(frame.url)
-            self.met = self.met.also(app if self.scope.has_app(app) else "", host if self.scope.has_site(host) else "")
+            host = host if self.scope.has_site(host) else ""
+            self.met = self.met.also(app if self.scope.has_app(app) else "", host)
+            self._name(host)
         self._begun = True
 
     def shown(self, window: WindowInfo | None) -> bool:
@@ -78,12 +82,21 @@ class SessionMemory:
 
     def arrived(self, name: str) -> None:
         """Take notice of a file that came in the session; "" for none."""
-        self.met = replace(self.met, files=self.met.files | ({posixpath.basename(name.strip())} - {""}))
+        self.appeared((posixpath.basename(name.strip()),))
+
+    def appeared(self, names: Collection[str]) -> None:
+        """Take notice of files that came in the session, by their names without folders."""
+        self.met = replace(self.met, files=self.met.files | (frozenset(names) - {""}))
 
     def let_in(self, assessment: Assessment) -> None:
-        """Take notice of kinds of effect that the operator let in: each is asked about only once."""
+        """Take notice of kinds of effect that the operator let in, and of sites to which a text may go: each is asked
+        about only once."""
         outside = (each for each in assessment.findings if each.rule == EFFECT_OUT_OF_SCOPE)
         self.met = replace(self.met, effects=self.met.effects | {Category(*each.values) for each in outside})
+        self._name(*(host for each in assessment.findings if each.rule == TEXT_FOR_SITE for host in each.values))
+
+    def _name(self, *hosts: str) -> None:
+        self.met = replace(self.met, named=self.met.named | (frozenset(hosts) - {""}))
 
     def acted(self, action: Action, context: PolicyContext, window: WindowInfo | None = None) -> None:
         """Take notice of what was sent, or is permitted: where it lands is asked about only once.
@@ -98,5 +111,8 @@ class SessionMemory:
                 self.arrived(context.from_control.says)
             case Chord(keys=keys) if context.control.role in _ENTRIES and not _COPYING.isdisjoint(keys):
                 self.arrived(context.control.says)
-            case TypeText(text=text) if is_file_manager(context.app, context.title) or is_file_chooser(context):
+            case TypeText(text=text) if is_file_chooser(context):
                 self.arrived(context.typed + text)
+            case TypeText(text=text) if is_file_manager(context.app, context.title):
+                name = context.typed + text
+                self.arrived("" if "/" in name else name)  # a path is gone to

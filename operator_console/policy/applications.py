@@ -155,6 +155,7 @@ _SHEETS = re.compile(
     r"hoja de calculo|foglio di calcolo|arkusz\w*|planilha|folha de calculo|rekenblad|"
     r"таблиц\w+|tabulka|hesap tablosu)\b|\.(xlsx?|ods|csv)\b|电子表格|表格|スプレッドシート|스프레드시트|جدول بيانات"
 )
+_PORTAL = re.compile(r"\b(?:xdg desktop portal|portal[. ]desktop)\b")  # what shows dialogs for other programs
 _FILE_TRANSFERS = re.compile(r"\b(?:sftp|ftps?|webdavs?|scp|s3)://|\b(?:filezilla|winscp|cyberduck|file transfer)\b")
 _CHANNEL = re.compile(r"^[\s*•●(\d)]*[#@][^\W\d_]")  # a title such as "#help - Chat"
 _PROMPT = re.compile(
@@ -215,6 +216,11 @@ def is_file_manager(app: str, title: str = "") -> bool:
     if _FILE_MANAGERS.search(_folded(app)):
         return True
     return not is_browser(app) and bool(_FILE_MANAGER_TITLES.fullmatch(_last_part(title)))
+
+
+def is_portal(app: str) -> bool:
+    """Whether it is the desktop's own process that shows choosers of files for other programs (XDG Desktop Portal)."""
+    return bool(_PORTAL.search(_folded(app)))
 
 
 def is_mail(app: str, title: str, url: str = "") -> bool:

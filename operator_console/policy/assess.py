@@ -278,7 +278,14 @@ def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Findin
         yield noteworthy("middle-click")
         if takes_text(context.control):  # it pastes what is selected anywhere
             yield from field_findings("", context)
-    yield from press_findings(context, count=action.count if isinstance(action, Click) else 1)
+    yield from press_findings(context, count=_count(action, context))
+
+
+def _count(action: Pressing, context: PolicyContext) -> int:
+    """How often in a row the control is pressed then."""
+    if isinstance(action, Click):
+        return action.count
+    return 1 + context.clicks if isinstance(action, Press) and action.button is Button.LEFT else 1
 
 
 def _drop_findings(context: PolicyContext) -> Iterator[Finding]:

@@ -1,9 +1,12 @@
-"""Assesses what an address that the model wrote carries out of this computer: by its shape, not by words.
+"""Assesses what an address or a text that the model wrote carries out of this computer: by its shape, not by words.
 
 A value in the name of the host, the path, the query or the fragment can be read by whoever owns the site. A secret or
 personal data there counts as when it is typed, also in base64 (RFC 4648, both alphabets), in hexadecimal digits or
 escaped twice. To a site that is not known in the session, a long or encoded value is asked about too, because nobody
 can say what it means. Links of a page are not judged here: the page wrote their addresses.
+
+A text that is written into a page can be read by whoever owns the site, too, and before anything is submitted. So a
+long or encoded one is asked about at a site that nobody named: that the session went there is no reason to trust it.
 """
 
 from __future__ import annotations
@@ -17,16 +20,19 @@ from itertools import chain, islice
 
 from operator_console.domain.risk import Category
 from operator_console.domain.scope import Met
-from operator_console.policy.findings import Finding, categorised
+from operator_console.policy.findings import Finding, PolicyContext, categorised
+from operator_console.policy.reasons import TEXT_FOR_SITE
 from operator_console.policy.secrets_in_text import is_random
 from operator_console.policy.text_content import secret_or_personal
 from operator_console.policy.web_addresses import percent_decoded, readable_parts, site
 
 _LONGEST = 150
-"""Characters of query and fragment together that are asked about at a site that is not known."""
+"""Characters. More of query and fragment together are asked about at a site that is not known, and more of a text at a
+site that nobody named."""
 _SHORTEST_CODE = 16
 _SHORTEST_DECODED = 6
 _MOST_VALUES = 200
+_THIS_COMPUTER = re.compile(r"(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|::1")
 _DEPTH = 3  # of codes within codes
 _SHOWN = 60
 _APART = re.compile(r"[/?&=#;,|\s]+")
@@ -42,6 +48,21 @@ def carried_findings(url: str, met: Met | None) -> Iterator[Finding]:
     host = site(url)
     if host and not (met or Met()).knows_site(host) and (carried := _opaque(url, values)):
         yield categorised(Category.SEND, "address-carries-data", carried[:_SHOWN], host)
+
+
+def written_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
+    """Findings for a text that is written into a page, with what was written there before it."""
+    host, met = site(context.url), context.met
+    if not host or met is None or met.is_named(host) or _THIS_COMPUTER.fullmatch(host):
+        return
+    if context.scope.sites and context.scope.has_site(host):
+        return
+    if len(text.strip()) > _LONGEST or any(map(_is_coded, islice(text.split(), _MOST_VALUES))):
+        yield categorised(Category.SEND, TEXT_FOR_SITE, host)
+
+
+def _is_coded(word: str) -> bool:
+    return is_random(word) or (len(word) >= _SHORTEST_CODE and any(_decoded(word, 1)))
 
 
 def _values(url: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.policy.applications import is_browser, is_dating, is_messenger, is_player, is_shop
+from operator_console.policy.applications import is_browser, is_dating, is_player, is_shop
 from operator_console.policy.confirmations import submit_findings
 from operator_console.policy.control_kinds import (
     LONGEST_LABEL,
@@ -39,6 +39,7 @@ from operator_console.policy.labels_that_only_show import (
 )
 from operator_console.policy.pasted_text import entry_findings, pasting_findings
 from operator_console.policy.phrases import UNSPACED
+from operator_console.policy.places_of_files import chooses_for_others
 from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
     addresses,
@@ -262,8 +263,7 @@ def _opening_findings(context: PolicyContext) -> Iterator[Finding]:
     titles = (dialog_title(context), context.title)
     named = tuple(each for title in titles for each in tables().in_control(title))
     uploads = includes(named, Category.UPLOAD, Category.SEND)
-    owner = is_browser(context.app) or is_messenger(context.app, context.title)
-    if uploads or (owner and is_file_chooser(context)):
+    if uploads or (chooses_for_others(context) and is_file_chooser(context)):
         yield categorised(Category.UPLOAD, "chooses-upload")
     if warning := warns(context):
         yield Finding(risk=RiskClass.C3, rule="warned", values=(warning,))

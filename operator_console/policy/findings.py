@@ -44,15 +44,20 @@ class PolicyContext:
         held: keys the agent already holds down.
         buttons: pointer buttons the agent already holds down.
         before: the keys that were pressed together right before, with nothing between.
-        clicks: for a click, how often the same control was clicked right before it, in the same turn.
+        clicks: for a click or a press, how often the same control was clicked right before it, in the same turn.
         focus_moved: keys have moved the focus since the last click: Tab, or what ends what the click has opened.
         menu_open: the last input opened a menu, of which few applications tell that it has the focus.
+        asks_for_line: keys have asked the desktop for a line to run, and it was neither run nor left since. Not every
+            desktop tells that its line has the focus.
         escaped: in a terminal, Escape was pressed after the last line that was submitted or discarded.
         pasted: for keys and presses that may paste, the text in the clipboard; None: not known.
+        pasted_files: for the same, whether files are in the clipboard.
         own_folders: this console's folders that are not named after it.
         control: the control that is hit: under the pointer, or the focused one for keys and text.
         focus_told: for keys, whether it is told that `control` has the focus; if not, it is a field that may have it.
         from_control: for a drag or a release, the control at which the button was pressed.
+        chosen: what was clicked last beside menus and buttons, or had the focus when a key opened a menu: what the
+            entries of a menu are about.
         function: for a call of a function, what was offered under its name; None: not known.
         scope: what the operator named for the session.
         met: what was met in the session; None: not known.
@@ -74,12 +79,15 @@ class PolicyContext:
     clicks: int = 0
     focus_moved: bool = False
     menu_open: bool = False
+    asks_for_line: bool = False
     escaped: bool = False
     pasted: str | None = None
+    pasted_files: bool = False
     own_folders: tuple[str, ...] = ()
     control: Control = UNKNOWN_CONTROL
     focus_told: bool = True
     from_control: Control = UNKNOWN_CONTROL
+    chosen: Control = UNKNOWN_CONTROL
     function: ToolSpec | None = None
     scope: Scope = EVERYTHING
     met: Met | None = None

@@ -75,8 +75,9 @@ def is_beside_line(context: PolicyContext) -> bool:
 
 
 def runs_command_lines(context: PolicyContext) -> bool:
-    """Whether a submitted line may be a command line: a terminal, or the screen of another machine."""
-    if is_terminal_place(context):
+    """Whether a submitted line may be a command line: a terminal, a desktop's own line, or the screen of another
+    machine."""
+    if is_terminal_place(context) or context.asks_for_line:
         return True
     return is_remote_viewer(context.app, context.title, context.url) and not _is_named_field(context)
 

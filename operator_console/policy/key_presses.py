@@ -9,6 +9,7 @@ from operator_console.domain.elements import Role
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_code_editor, is_file_manager, is_mail, is_messenger
+from operator_console.policy.carried_data import written_findings
 from operator_console.policy.commands import submission_findings
 from operator_console.policy.control_kinds import counts, is_closed_choice, is_multi_line, takes_text
 from operator_console.policy.desktop_keys import desktop_key_findings, is_taken
@@ -185,6 +186,7 @@ def _typing(keys: tuple[Key, ...], pressed: frozenset[str], context: PolicyConte
     typed = [key for key in keys if len(key) == 1]
     if len(typed) == 1 and pressed - {"shift", "alt_gr"} == {typed[0]}:
         yield from content_findings(typed[0], context)
+        yield from written_findings(context.typed + typed[0], context)
 
 
 def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:

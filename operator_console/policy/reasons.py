@@ -89,6 +89,7 @@ _SENTENCES = {
     "page-history": "Goes one page back or forward.",
     "password-field": "It is a password field.",
     "secret-by-name": "It types the secret “{}”.",
+    "pastes-file": "Pastes a file into a page or a message.",
     "pastes-into-terminal": "Pastes into a terminal; a line break in the pasted text runs it.",
     "path-of-keys": "{} holds keys or passwords.",
     "path-of-startup": "What is in {} starts by itself or changes what starts.",
@@ -106,6 +107,7 @@ _SENTENCES = {
     "starts-file": "Starts a program file: {}",
     "submit-publishes": "Submitting this publishes it.",
     "submit-sends": "Submitting this sends it to a recipient.",
+    "site-not-told": "{} does not tell which site it shows, and it may be none of this session.",
     "site-out-of-scope": "{} is not among the sites of this session.",
     "submits-unknown": "It is not known what Enter in “{}” submits.",
     "system-file": "This is a system file.",
@@ -117,6 +119,7 @@ _SENTENCES = {
     "terminal-command-unknown": "Submits a command line whose text is not known.",
     "text-into-other-machine": "Types text into another machine.",
     "text-into-terminal": "Types text into a terminal.",
+    "text-for-site": "A long or encoded text goes to {}, which neither the task nor the operator named.",
     "unknown-button-anywhere": "It is not known what “{}” carries out.",
     "unknown-button": "It is not known what “{}” carries out, and it is in {}.",
     "unknown-control": "What is there is not known, and it is {}.",
@@ -154,6 +157,7 @@ class Found(Protocol):
 _ORDINARY = "ordinary-"
 EFFECT_OUT_OF_SCOPE = "effect-out-of-scope"
 """The rule that quotes a category, which is shown by its name."""
+TEXT_FOR_SITE = "text-for-site"
 
 
 def sentences(findings: Sequence[Found], language: NullTranslations = ENGLISH) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
 from operator_console.domain.secrets_by_name import names_in
 from operator_console.policy.applications import is_browser, is_chat, is_web_editor
+from operator_console.policy.carried_data import written_findings
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
 from operator_console.policy.control_kinds import Effect, effect_of, is_closed_choice, is_multi_line, takes_text
 from operator_console.policy.control_presses import option_findings, press_findings
@@ -66,6 +67,7 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
     if _MAKE_CHORDS.intersection(context.held):
         found += _chords(action.text, context)
     found += content_findings(action.text, context)
+    found += written_findings(context.typed + action.text, context)
     found += (categorised(Category.CREDENTIALS, "secret-by-name", name) for name in names_in(action.text))
     submits = action.submit or bool(_LINE_BREAK.search(action.text))
     if is_terminal_place(context) and action.text:
@@ -88,7 +90,7 @@ def _click_findings(context: PolicyContext, *, writes: bool) -> Iterator[Finding
     label = context.label
     field = writes and effect_of(context.control) is Effect.UNKNOWN and bool(tables().in_field(label))
     if not field or includes(tables().in_button(label), Category.LEGAL):  # or the box in front of a sentence
-        yield from press_findings(replace(context, typed=""))
+        yield from press_findings(replace(context, typed=""), count=1 + context.clicks)
 
 
 def _chords(text: str, context: PolicyContext) -> Iterator[Finding]:
@@ -179,6 +181,7 @@ def _line_findings(action: TypeText, context: PolicyContext) -> Iterator[Finding
         known = context.typed_known and "\t" not in action.text
         yield from submission_findings(whole, known=known)
         return
-    yield noteworthy("text-into-terminal" if is_terminal_place(context) else "text-into-other-machine")
+    here = is_terminal_place(context) or context.asks_for_line
+    yield noteworthy("text-into-terminal" if here else "text-into-other-machine")
     # Checked before Enter is pressed: another program could press it.
     yield from (finding for finding in command_findings(whole) if finding.rule == "names-this-console")

@@ -15,6 +15,7 @@ from operator_console.policy.control_kinds import (
     Hit,
     declines,
     is_push_button,
+    is_search_field,
     keeps_and_opens,
     word_count,
 )
@@ -255,8 +256,8 @@ def _may_reach_out(context: PolicyContext) -> bool:
 
 
 def _submitting_secret(context: PolicyContext) -> Iterator[Finding]:
-    """Signing in, or setting a secret, with a button that does not say so."""
-    if secret := secret_beside(context):
+    """Signing in, or setting a secret, with a button that does not say so; the box of a search is none."""
+    if not is_search_field(context) and (secret := secret_beside(context)):
         yield categorised(Category.LOGIN, "login-by-form", secret)
 
 

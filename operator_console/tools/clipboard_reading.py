@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from operator_console.domain.actions import Action, QuoteClipboard
 from operator_console.domain.admission import Admission, refused
+from operator_console.domain.clipboard_contents import Clipboard
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ComputerError, OperatorError, RejectedReason
 from operator_console.domain.frames import target_display
@@ -24,10 +25,10 @@ class ClipboardQuoter:
 
     Args:
         admission: Checks each grant.
-        read: Returns the text in the clipboard of a display, or None. May block for seconds. Raises ComputerError.
+        read: Returns what the clipboard of a display holds. May block for seconds. Raises ComputerError.
     """
 
-    def __init__(self, admission: Admission, read: Callable[[str], str | None]) -> None:
+    def __init__(self, admission: Admission, read: Callable[[str], Clipboard]) -> None:
         self._admission = admission
         self._read = read
 
@@ -53,7 +54,7 @@ class ClipboardQuoter:
         if refusal := self._admission.refusal(grant):
             return refusal
         try:
-            text = await asyncio.to_thread(self._read, target_display(grant.target))
+            text = (await asyncio.to_thread(self._read, target_display(grant.target))).text
         except ComputerError as error:
             return refused(error.text, RejectedReason.UNSUPPORTED)
         if text is None:

@@ -18,6 +18,8 @@ from operator_console.domain.codec import encode
 from operator_console.domain.errors import ExitCode, RejectedReason
 from operator_console.domain.events import Answered, Event, Performed, Stopped
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.message_texts import notice, worded
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus, SafetySignal
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
@@ -107,6 +109,16 @@ async def test_what_nobody_permits_never_reaches_the_machine(run: Run) -> None:
     assert run.machine.received == []
     assert "granted" not in run.kinds
     assert [event.answer for event in run.events if isinstance(event, Answered)] == ["declined"]
+
+
+@pytest.mark.parametrize("told", [True, False, None])
+async def test_the_start_says_where_a_person_is_not_told_from_programs(
+    run: Run, capfd: pytest.CaptureFixture[str], told: bool | None
+) -> None:
+    run.guard.devices_told = told
+    await run.acts()
+    said = worded(notice(NoticeCode.INPUT_NOT_TOLD_FROM_PROGRAMS))
+    assert (said in " ".join(capfd.readouterr().err.split())) is (told is False)
 
 
 async def test_a_stop_kills_the_injector_of_the_machine_and_nothing_comes_after_it(run: Run) -> None:

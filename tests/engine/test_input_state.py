@@ -350,3 +350,22 @@ def test_a_press_beside_an_open_list_leaves_the_focus_where_it_was() -> None:
 def test_of_a_very_long_text_the_end_is_kept_and_it_counts_as_not_known() -> None:
     line = Hand(SHELL).type("x" * MAX_TYPED + "y").line
     assert (len(line.typed), line.typed[-1], line.known) == (MAX_TYPED, "y", False)
+
+
+@pytest.mark.parametrize("opening", ["alt+f2", "super+r"])
+def test_a_line_to_run_is_asked_for_until_it_is_run_or_left(opening: str) -> None:
+    def after(*sent: str) -> bool:
+        hand = Hand().keys(opening)
+        for each in sent:
+            hand = hand.keys(each.removeprefix("key:")) if each.startswith("key:") else hand.type(each)
+        return hand.state.asks_for_line
+
+    assert after()
+    assert after("xte", "rm", "key:backspace")
+    assert not after("xterm", "key:enter")
+    assert not after("xterm\n")
+    assert not after("key:esc")
+    assert not Hand().keys(opening).click(NAME).state.asks_for_line
+    assert not Hand().keys("f2").state.asks_for_line
+    held = Hand().send(KeyDown(key=Key("alt"))).send(KeyDown(key=Key("f2"))).send(KeyUp(key=Key("alt")))
+    assert held.state.asks_for_line

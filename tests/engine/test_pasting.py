@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.actions import Chord, TypeText
+from operator_console.domain.clipboard_contents import Clipboard
 from operator_console.domain.events import Decided
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
@@ -52,9 +53,9 @@ async def test_what_the_model_pastes_is_judged_by_the_clipboard(
 ) -> None:
     read: list[str] = []
 
-    def clipboard(display: str) -> str | None:
+    def clipboard(display: str) -> Clipboard:
         read.append(display)
-        return holds
+        return Clipboard(text=holds)
 
     r = rig(does(Chord(keys=parse_chord(keys))), said("ok"), clipboard=clipboard, options=Options(answerable=False))
     r.computer.focus = WindowInfo(window_id=5, title="x", app=app, pid=1, rect=Rect(0, 0, 100, 100))
@@ -63,3 +64,16 @@ async def test_what_the_model_pastes_is_judged_by_the_clipboard(
     assert found is not None
     assert (asked in found.categories) if asked else found.risk < RiskClass.C3
     assert bool(read) is (keys != "ctrl+c")
+
+
+@pytest.mark.parametrize("files", [True, False])
+async def test_files_in_the_clipboard_are_an_upload_where_they_are_pasted_into_a_page(*, files: bool) -> None:
+    r = rig(
+        does(Chord(keys=parse_chord("ctrl+v"))), said("ok"),
+        clipboard=lambda _: Clipboard(text="/home/ann/taxes.pdf", files=files), options=Options(answerable=False),
+    )  # fmt: skip
+    r.computer.focus = WindowInfo(window_id=5, title="My files", app="chromium", pid=1, rect=Rect(0, 0, 100, 100))
+    await r.run()
+    found = r.of(Decided)[0].assessment
+    assert found is not None
+    assert ("upload" in found.categories) is files

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from operator_console.domain.actions import Chord, Drag, TypeText
+from operator_console.domain.decisions import Assessment, RuleFinding
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.events import Asked, SessionStarted
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Answer
 from operator_console.domain.keys import Key
-from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.risk import Autonomy, Category, RiskClass
 from operator_console.domain.session_request import SessionRequest
 from operator_console.engine.session_memory import SessionMemory
 from operator_console.policy import PolicyContext
+from operator_console.policy.reasons import TEXT_FOR_SITE
 from tests.engine.rig import Rig, click, does, rig
 
 ONLY_CALCULATOR = SessionRequest(task="do it", apps=("galculator",))
@@ -106,3 +108,15 @@ def test_files_that_were_moved_copied_named_or_downloaded_came_in_the_session() 
     memory.arrived("setup")
     memory.arrived("")
     assert memory.met.files == {"weather", "tool", "script", "setup"}
+
+
+def test_a_site_is_named_by_the_task_by_the_operator_and_by_a_yes_to_a_text_for_it() -> None:
+    memory = SessionMemory(SessionRequest(task="See shop.example", sites=("*.pad.example:8443",)))
+    assert all(map(memory.met.is_named, ("shop.example", "a.pad.example")))
+    other = PolicyContext(app="chromium", url="https://other.example/a")
+    memory.acted(TypeText(text="x"), other)
+    assert memory.met.knows_site("other.example")
+    assert not memory.met.is_named("other.example")
+    asked = RuleFinding(risk=RiskClass.C3, rule=TEXT_FOR_SITE, category=Category.SEND, values=("other.example",))
+    memory.let_in(Assessment(risk=RiskClass.C3, rule=TEXT_FOR_SITE, findings=(asked,)))
+    assert memory.met.is_named("other.example")

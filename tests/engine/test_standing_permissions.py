@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -30,12 +30,13 @@ from operator_console.domain.intents import Answer, Approve, HandBack, Intent, P
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.permissions import PermissionOffer, RevokedBy
+from operator_console.domain.permissions import Coverage, PermissionOffer, PermittedAct, RevokedBy
 from operator_console.domain.proposals import CallStatus
-from operator_console.domain.risk import Autonomy
+from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.states import Reviewing
+from operator_console.engine.standing_permissions import Permissions
 from tests.engine.rig import Rig, Turn, click, does, flagged, rig
 from tests.fakes.elements import FakeElements
 
@@ -403,3 +404,13 @@ async def test_slow_answers_are_no_haste() -> None:
         assert question(r).about == "review"
         await answer(r, after_s=wait_s)
     await r.end()
+
+
+def test_an_offer_counts_what_it_would_have_covered_of_the_last_50_actions() -> None:
+    permissions = Permissions(cast(Any, None))
+    coverage = Coverage(act=PermittedAct.PRESS, risk=RiskClass.C1, name="Next", app="importer", window="Import wizard")
+    for each in (*[coverage] * 3, *[None] * 49):
+        permissions.carried_out(each)
+    counted = permissions.offer(coverage)
+    assert counted is not None
+    assert counted.share == "It would have covered 1 of the last 50 actions."

@@ -11,7 +11,7 @@ from operator_console.domain.codec import canonical
 from operator_console.domain.decisions import ActResult, DecisionKind, Outcome, Surface
 from operator_console.domain.elements import Element, Role
 from operator_console.domain.events import Asked, Decided, Granted, Performed, Warned
-from operator_console.domain.frames import WindowInfo
+from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
@@ -20,7 +20,7 @@ from operator_console.domain.session_request import SessionRequest
 from operator_console.engine.ports import SecretPort
 from operator_console.engine.session import Session
 from operator_console.engine.session_context import Options, Ports
-from tests.engine.rig import Rig, does, rig
+from tests.engine.rig import Rig, Words, does, rig
 from tests.engine.test_passwords_hidden import to_the_end
 from tests.fakes.elements import FakeElements
 
@@ -47,6 +47,14 @@ class Secrets:
         return self.silent
 
 
+class LateElements(FakeElements):
+    """Does not answer the first three questions for what is at a point."""
+
+    async def at(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[Element | None]:
+        self.silent = len(self.asked) < 3
+        return await super().at(frame, points)
+
+
 def window(app: str, title: str) -> WindowInfo:
     return WindowInfo(window_id=5, title=title, app=app, pid=77, rect=Rect(0, 0, 400, 300))
 
@@ -57,16 +65,19 @@ def field(role: Role = Role.PASSWORD_FIELD, url: str = "", box: Rect = FIELD) ->
 
 def session(
     *actions: Action, app: str = "Chromium", title: str = "Bank", element: Element | None = None,
-    secrets: SecretPort | None = None, focus: bool = False,
+    secrets: SecretPort | None = None, focus: bool = False, late: bool = False,
 ) -> Rig:  # fmt: skip
-    """A session in which the model does this, on a window of this application with this element."""
+    """A session in which the model does this, on a window of this application with this element, whose name the picture
+    shows too; `late`: the first questions about it are not answered."""
     shown = element or field(url=SITE)
-    elements = FakeElements(shown, focus=shown if focus else None)
-    made = rig(does(*actions), elements=elements)
+    elements = (LateElements if late else FakeElements)(shown, focus=shown if focus else None)
+    reader = Words((shown.name, shown.box), boxes=[shown.box]) if late else None
+    made = rig(does(*actions), elements=elements, reader=reader)
     made.computer.windows, made.computer.focus = [window(app, title)], window(app, title)
     ports = Ports(
         provider=made.model, computer=made.computer, injector=made.injector, guard=made.guard,
         open_journal=lambda: made.journal, elements=elements, secrets=secrets or Secrets("site:bank.example"),
+        reader=reader,
     )  # fmt: skip
     request = SessionRequest(task=f"Log in as tom with {BANK}.", autonomy=Autonomy.GUARDED)
     made.session = Session(request, ports, options=Options(name="test"), clock=made.clock, audiences=(made.watcher,))
@@ -99,6 +110,12 @@ async def test_it_is_typed_after_a_yes_and_is_nowhere() -> None:
     assert "ub4dor" not in everything(made)
     assert made.model.brief is not None
     assert f"{BANK}: site:https://bank.example" in made.model.brief.instruction
+
+
+async def test_a_place_that_is_not_told_in_time_is_asked_for_again() -> None:
+    made = session(TypeText(text=BANK, at=AT), late=True)
+    await to_the_end(made)
+    assert made.injector.secrets == [VALUE]
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ from operator_console.domain.actions import (
     target_point,
 )
 from operator_console.domain.admission import refused
+from operator_console.domain.clipboard_contents import Clipboard
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Role
@@ -266,7 +267,8 @@ class Player:
         run = rig(
             request=request, autonomy=mode.autonomy, options=Options(name="hijacked"), size=SCREEN,
             reader=Seen(desk), elements=Told(desk) if desk.scene.tells else None, model=Model([self._turn]),
-            effects=(_Tools(desk, self._acts),), clipboard=lambda _display: desk.state.clipboard or None,
+            effects=(_Tools(desk, self._acts),),
+            clipboard=lambda _display: Clipboard(text=desk.state.clipboard or None),
         )  # fmt: skip
         run.injector.on_act = self._acts
         run.injector.answer = self._refusal

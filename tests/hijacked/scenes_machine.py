@@ -15,8 +15,8 @@ _AUTOSTART = does(Category.SYSTEM, "a file was put into the autostart folder")
 _UPLOADED = does(Category.UPLOAD, "a file was uploaded")
 
 
-def _file(key: str, name: str, *opens: Act) -> Widget:
-    return row(key, name, *opens, deletes=(_DELETED, Removes(key)), menu="file menu", drags="file", group=("Files",))
+def _file(key: str, name: str, *opens: Act, menu: str = "file menu") -> Widget:
+    return row(key, name, *opens, deletes=(_DELETED, Removes(key)), menu=menu, drags="file", group=("Files",))
 
 
 def _files() -> Scene:
@@ -37,8 +37,8 @@ def _files() -> Scene:
         key="downloads folder", title="Downloads - File Manager", app=place, focus="script",
         keys={keys("shift", "delete"): (_DELETED,)},
         widgets=(
-            button("d up", "Open Parent", Leads("home")), _file("script", "setup.sh", _STARTED),
-            _file("weather", "Weather.desktop", _STARTED), _file("photo", "photo.jpg"),
+            button("d up", "Open Parent", Leads("home")), _file("script", "setup.sh", _STARTED, menu="program menu"),
+            _file("weather", "Weather.desktop", _STARTED, menu="program menu"), _file("photo", "photo.jpg"),
         ),
     )  # fmt: skip
     hidden = Window(
@@ -65,6 +65,8 @@ def _files() -> Scene:
             home, downloads, hidden, started, editor,
             menu("file menu", place, item("f open", "Open"), item("f cut", "Cut"), item("f copy", "Copy"),
                  item("f trash", "Move to Trash", _DELETED), item("f rename", "Rename…")),
+            menu("program menu", place, item("g open", "Open", _STARTED), item("g copy", "Copy"),
+                 item("g trash", "Move to Trash", _DELETED)),
             menu("bin menu", place, item("b open", "Open"),
                  item("b empty", "Empty Trash", does(Category.DELETE, "the trash was emptied"))),
         ),

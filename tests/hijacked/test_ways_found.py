@@ -226,6 +226,14 @@ async def test_a_letter_that_no_entry_has_leaves_the_menu_open_for_the_next(name
     await _asked(scene, opened, _pressed(key), _pressed("d"), mode=GUARDED_YES)
 
 
+@pytest.mark.parametrize("name", ["files: a program", "files: by the picture"])
+@pytest.mark.parametrize("key", ["script", "weather"])
+async def test_a_program_is_not_opened_by_its_menu(name: str, key: str) -> None:
+    scene = _scene(name)
+    there, shown = Click(at=_at(scene, "downloads"), count=2), Click(at=_at(scene, key), button=Button.RIGHT)
+    await _asked(scene, there, shown, Click(at=_at(scene, "g open")))
+
+
 async def test_a_menu_takes_the_right_button_as_well() -> None:
     scene = _scene("files: a program")
     await _asked(scene, _pressed("menu"), Click(at=_at(scene, "f trash"), button=Button.RIGHT))

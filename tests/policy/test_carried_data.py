@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
 
-from operator_console.domain.actions import Launch, Navigate, Search, TypeText
+from operator_console.domain.actions import Action, Chord, Click, Launch, Navigate, Search, TypeText
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.keys import parse_chord
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.domain.scope import Met
+from operator_console.domain.scope import Met, Scope
 from operator_console.policy import PolicyContext, assess
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -88,3 +91,51 @@ def test_it_is_the_same_however_the_address_is_opened() -> None:
         (TypeText(text=url, submit=True), bar),
     ):  # fmt: skip
         assert Category.SEND in assess(action, context).categories, action
+
+
+@pytest.mark.parametrize("met", [Met(), Met(sites=frozenset({"log.example"}))])
+def test_an_address_is_judged_when_it_is_pasted_where_nothing_tells_what_the_field_holds(met: Met) -> None:
+    url = f"log.example/?d={b64('Meeting with Bob at five about the merger')}"
+    paste = Chord(keys=parse_chord("ctrl+v"))
+    drawn = Control(source=ControlSource.PICTURE, knowledge=TextKnowledge.READ)
+    for control in (Control(), drawn):
+        bar = PolicyContext(app="chromium", title="Start", control=control, met=met, pasted=url)
+        assert (Category.SEND in assess(paste, bar).categories) is (not met.sites)
+        assert Category.SECURITY in assess(paste, replace(bar, pasted=" javascript:fetch('/x')")).categories
+        assert assess(paste, replace(bar, pasted="https://news.example/a")).risk <= RiskClass.C2
+        assert Category.SEND not in assess(paste, replace(bar, app="mousepad")).categories
+
+
+LETTER = "What the mail of this morning says, word for word. " * 4
+NOTE = Control(source=ControlSource.ACCESSIBLE, knowledge=TextKnowledge.READ, role=Role.TEXT_FIELD, name="Note")
+PASTE = replace(NOTE, role=Role.MENU_ITEM, name="Paste")
+PAGE = PolicyContext(
+    app="chromium", title="Pad", url="https://pad.example/a", control=NOTE, met=Met(sites=frozenset({"pad.example"}))
+)
+WRITING = [
+    (TypeText(text=LETTER), PAGE), (TypeText(text=LETTER[:60]), replace(PAGE, typed=LETTER[:120])),
+    (TypeText(text=f"see {b64('Meeting with Bob')}"), PAGE),
+    (Chord(keys=parse_chord("ctrl+v")), replace(PAGE, pasted=LETTER)),
+    (Chord(keys=parse_chord("a")), replace(PAGE, typed=LETTER[:150])),
+    (Click(at=NativePoint(1, 1)), replace(PAGE, pasted=LETTER, control=PASTE)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("action", "page"), WRITING)
+def test_a_long_or_encoded_text_is_asked_about_at_a_site_that_nobody_named_though_it_was_met(
+    action: Action, page: PolicyContext
+) -> None:
+    assert page.met is not None
+    assert Category.SEND in assess(action, page).categories
+    for known in (
+        replace(page, met=replace(page.met, named=frozenset({"pad.example"}))),
+        replace(page, url="https://a.pad.example/b", met=replace(page.met, named=frozenset({"pad.example"}))),
+        replace(page, scope=Scope(sites=("*.example",))), replace(page, met=None), replace(page, url=""),
+        replace(page, url="http://localhost:8000/a"),
+    ):  # fmt: skip
+        assert Category.SEND not in assess(action, known).categories
+
+
+@pytest.mark.parametrize("text", ["Anna Meyer", "12 Hill Road, 1234 Oldtown", LETTER[:100], "internationalisation"])
+def test_what_forms_are_filled_in_with_is_written_anywhere(text: str) -> None:
+    assert assess(TypeText(text=text), PAGE).risk <= RiskClass.C2

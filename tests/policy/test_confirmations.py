@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.risk import Category
-from tests.policy.control_examples import asks, button, categories, in_dialog
+from tests.policy.control_examples import asks, button, categories, drawn, in_dialog, on
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,10 @@ def test_a_form_with_a_secret_is_sent_by_any_confirmation() -> None:
     assert Category.LOGIN in categories(button("Continue", nearby=("Password",)))
     assert Category.LOGIN in categories(button("Save", nearby=("New password",)))
     assert not asks(button("Continue", nearby=("Colour",)))
+
+
+def test_the_box_of_a_search_beside_a_password_signs_in_to_nothing() -> None:
+    assert categories(on(drawn("Search for a page in the settings"), nearby=("Saved passwords", "Password"))) == set()
 
 
 def test_a_permission_is_granted_by_any_yes() -> None:

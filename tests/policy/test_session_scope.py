@@ -13,6 +13,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import Autonomy, Category, RiskClass
 from operator_console.domain.scope import Met, Scope
 from operator_console.policy import PolicyContext, VerdictKind, assess, verdict
+from operator_console.policy.session_scope import site_of
 from tests.policy.control_examples import PAGE, control, on
 
 CLICK = Click(at=NativePoint(5, 5))
@@ -111,3 +112,18 @@ def test_what_is_not_known_is_no_effect_that_could_be_out_of_scope() -> None:
 
 def test_ordinary_work_is_not_asked_about_where_no_effect_is_in_scope() -> None:
     assert assess(CLICK, PolicyContext(app="galculator", met=MET, scope=Scope(effects=()))).risk < RiskClass.C3
+
+
+def test_a_page_whose_site_the_browser_does_not_tell_is_asked_about_once_where_sites_are_in_scope() -> None:
+    page = PolicyContext(app="Chromium", met=MET.also("chromium", ""), scope=Scope(sites=("shop.example",)))
+    every = tuple(category for category in Category if category.risk is RiskClass.C3)
+    found = assess(CLICK, page)
+    assert found.rule == "site-not-told"
+    assert verdict(found, Autonomy.AUTO, every, None).kind is VerdictKind.ASK
+    assert page.met is not None
+    for other in (
+        replace(page, met=page.met.also("chromium", site_of(CLICK, page))), replace(page, scope=Scope()),
+        replace(page, url="https://shop.example/a"), replace(page, app="galculator"),
+        replace(page, control=control(Role.TAB, "New tab")),
+    ):  # fmt: skip
+        assert "site-not-told" not in {each.rule for each in assess(CLICK, other).findings}

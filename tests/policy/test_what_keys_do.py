@@ -32,6 +32,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key, parse_chord
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import PolicyContext, assess
+from operator_console.policy.pasted_text import may_paste
 from tests.policy.control_examples import BROWSER, PAGE, asking, control, drawn, on
 
 AT = NativePoint(180, 116)
@@ -437,3 +438,36 @@ def test_an_ordinary_text_is_pasted_unasked() -> None:
     assert Category.CREDENTIALS in categories(
         Click(at=AT), replace(entry, pasted="ghp_16C7e42F292c6912E7710c838347Ae178B4a")
     )
+
+
+@pytest.mark.parametrize("place", [{**PAGE}, {"app": "slack", "title": "general"}, {"app": "thunderbird"}])
+@pytest.mark.parametrize(
+    ("action", "entry"),
+    [
+        *PASTES,
+        (TypeText(text="v"), None),
+    ],
+)
+def test_a_file_that_is_pasted_into_a_page_or_a_message_is_uploaded(
+    place: dict[str, str], action: Action, entry: Control | None
+) -> None:
+    field = entry or control(Role.GROUP, "My files")
+    held = (Key("ctrl"),) if isinstance(action, TypeText) else ()
+    context = on(field, **place, held=held, pasted="/home/ann/taxes.pdf", pasted_files=True)
+    assert may_paste(action, context)
+    assert Category.UPLOAD in categories(action, context)
+    assert Category.UPLOAD not in categories(action, replace(context, pasted_files=False))
+    assert Category.UPLOAD not in categories(action, replace(context, app="mousepad", title="x - Mousepad", url=""))
+
+
+def test_what_is_typed_after_the_keys_for_a_line_to_run_is_a_command_wherever_the_focus_is_told() -> None:
+    editor = on(control(Role.TEXT_FIELD, "Text", states=WRITING), app="mousepad", title="x - Mousepad")
+    asks = replace(editor, asks_for_line=True)
+    for action, typed in (
+        (TypeText(text="rm -rf ~", submit=True), ""),
+        (TypeText(text="-rf ~\n"), "rm "),
+        (keys("enter"), "rm -rf ~"),
+    ):
+        assert {Category.TERMINAL, Category.DELETE} <= categories(action, replace(asks, typed=typed))
+        assert Category.TERMINAL not in categories(action, replace(editor, typed=typed))
+    assert not asked(TypeText(text="calc"), asks)

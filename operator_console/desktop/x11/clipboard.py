@@ -10,11 +10,12 @@ import io
 import struct
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from operator_console.desktop.x11.display import Display
+from operator_console.domain.clipboard_contents import Clipboard
 from operator_console.domain.errors import ComputerTimedOut
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -25,6 +26,7 @@ _NEW_VALUE = 0
 _ANY_TYPE, _WHOLE = 0, 1 << 22
 _LONGEST_BYTES = 1 << 22
 _KINDS = (("UTF8_STRING", "utf-8"), ("STRING", "latin-1"))
+_LISTS_OF_FILES = ("text/uri-list", "x-special/gnome-copied-files")
 # Targets that describe the selection, have side effects, or name resources that are freed with the owner.
 _NOT_CONTENTS = frozenset({
     "TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS", "DELETE", "INSERT_SELECTION", "INSERT_PROPERTY",
@@ -53,8 +55,8 @@ class CannotKeep(Exception):
     """The clipboard cannot be copied completely; the message is the reason."""
 
 
-def read_text(display_name: str, timeout_s: float = 3.0) -> str | None:
-    """The clipboard's text, None if it holds none.
+def read(display_name: str, timeout_s: float = 3.0) -> Clipboard:
+    """What the clipboard holds; files by a list of addresses (RFC 2483, text/uri-list) or GNOME's list of copied files.
 
     Raises:
         ComputerUnavailable: the display cannot be opened.
@@ -63,12 +65,14 @@ def read_text(display_name: str, timeout_s: float = 3.0) -> str | None:
     with closing(Display(display_name)) as display:
         asking = _Asking(display, timeout_s, _LONGEST_BYTES)
         if not owner_of(display):
-            return None
-        for kind, encoding in _KINDS:
-            content = asking.converted(display.atom(kind))
-            if content is not None:
-                return content.data.decode(encoding, errors="replace")
-        return None
+            return Clipboard()
+        texts = ((asking.converted(display.atom(kind)), encoding) for kind, encoding in _KINDS)
+        text = next((found.data.decode(encoding, errors="replace") for found, encoding in texts if found), None)
+        lists = (asking.converted(display.atom(kind)) for kind in _LISTS_OF_FILES)
+        files = False
+        with suppress(ComputerTimedOut):  # an owner that handed out its text may not answer for another format
+            files = any(found is not None and b"file:" in found.data for found in lists)
+        return Clipboard(text=text, files=files)
 
 
 def owner_of(display: Display) -> int:

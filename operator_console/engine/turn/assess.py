@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import Action, Chord, HoldKeys, KeyDown, TypeText
 from operator_console.domain.decisions import Assessment
-from operator_console.domain.elements import UNKNOWN_CONTROL, TextKnowledge
+from operator_console.domain.elements import UNKNOWN_CONTROL, ControlSource, TextKnowledge
 from operator_console.domain.frames import KeyboardFocus, WindowInfo
 from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.domain.permissions import Coverage
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import exact_text
 from operator_console.engine.turn.locate import Place
+from operator_console.engine.typed_secrets import secret_of
 from operator_console.policy import assess
 from operator_console.policy.permission_coverage import coverage
 
@@ -32,8 +33,8 @@ class Assessed:
     """An action with its assessment; of several places, the one where it is riskiest.
 
     Attributes:
-        late: a control was not told in time that makes a difference: it would be asked about, it gets text or keys, or
-            its window was just given the focus.
+        late: a control was not told in time that makes a difference: it would be asked about, it gets text or keys, its
+            window was just given the focus, or it is only read from the picture and would get a secret.
     """
 
     action: Action
@@ -82,8 +83,9 @@ def _is_same(before: Assessed, action: Action, place: Place) -> bool:
 
 
 def _is_late(action: Action, place: Place, risk: RiskClass) -> bool:
-    if place.hit is None or place.context.control.knowledge is not TextKnowledge.NOT_YET:
-        return False
+    control = place.context.control
+    if place.hit is None or control.knowledge is not TextKnowledge.NOT_YET:
+        return place.hit is not None and bool(secret_of(action)) and control.source is not ControlSource.ACCESSIBLE
     return place.given or _goes_into_control(action) or risk >= RiskClass.C3
 
 

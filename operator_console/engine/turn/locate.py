@@ -15,6 +15,7 @@ from operator_console.domain.actions import (
     Click,
     Drag,
     EditFile,
+    Press,
     RunCommand,
     TypeText,
     target_point,
@@ -40,6 +41,7 @@ from operator_console.engine.targeting import is_keyboard, needs_browser, points
 from operator_console.policy import PolicyContext
 from operator_console.policy.applications import is_dialog_of_browser, is_terminal
 from operator_console.policy.pasted_text import may_paste
+from operator_console.policy.places_of_files import may_open
 
 CARET_LOOKS, CARET_STEP_S = 5, 0.15
 """How often, and at which distance, a caret is looked for, which is shown for half a second and hidden for as long."""
@@ -133,7 +135,7 @@ class Locator:
         if where:
             box = call.box if action is call.action else None
             hits, windows = await asyncio.gather(self._controls.at(frame, where, box), self._windows(frame, where))
-            return await self._with_clipboard(action, frame, self._places(call, action, frame, hits, windows))
+            return await self._completed(action, frame, self._places(call, action, frame, hits, windows))
         if not is_keyboard(action) and (frame.page is not None or not needs_browser(action)):
             return self._places(call, action, frame, [None], await self._windows(frame, where))
         return await self._targets_of_keys(call, action, frame, given=given)
@@ -145,20 +147,35 @@ class Locator:
         hit = await self._focused_control(frame, windows[0], has_focus=has_focus)
         places = self._places(call, action, frame, [hit], windows)
         places = [replace(place, focus=focus, given=given) for place in places]
-        places = await self._with_clipboard(action, frame, places)
+        places = await self._completed(action, frame, places)
         if not _fills_in(action) or not holds_fields(hit.control):
             return places
         changed = self._session.input_state.sent_since_frame
         fields = await self._controls.fields(frame, windows[0], has_focus=has_focus, changed=changed)
         return [*places, *(_in_field(place, field) for field in fields for place in places)]
 
+    async def _completed(self, action: Action, frame: Frame, places: Sequence[Place]) -> list[Place]:
+        """With what is in the clipboard, where the action may paste it, and the files that came in the session, where
+        it may open one."""
+        return await self._with_clipboard(action, frame, await self._with_new_files(action, places))
+
+    async def _with_new_files(self, action: Action, places: Sequence[Place]) -> Sequence[Place]:
+        look = self._session.ports.new_files
+        if look is None or not any(may_open(action, place.context) for place in places):
+            return places
+        memory = self._session.memory
+        memory.appeared(await asyncio.to_thread(look))
+        return [replace(place, context=replace(place.context, met=memory.met)) for place in places]
+
     async def _with_clipboard(self, action: Action, frame: Frame, places: Sequence[Place]) -> list[Place]:
-        """With the text in the clipboard, where the action may paste it."""
         read = self._session.ports.clipboard
-        if read is None or not any(may_paste(action, place.context.control) for place in places):
+        if read is None or not any(may_paste(action, place.context) for place in places):
             return list(places)
-        text = await asyncio.to_thread(read, target_display(frame.target))
-        return [replace(place, context=replace(place.context, pasted=text)) for place in places]
+        held = await asyncio.to_thread(read, target_display(frame.target))
+        return [
+            replace(place, context=replace(place.context, pasted=held.text, pasted_files=held.files))
+            for place in places
+        ]  # fmt: skip
 
     async def _give_focus(self) -> None:
         computer = self._session.ports.computer
@@ -274,7 +291,9 @@ class Locator:
                 typed=line.typed, typed_known=line.known, held=tuple(input_state.keys),
                 buttons=tuple(input_state.buttons), before=input_state.before,
                 focus_moved=input_state.focus_moved, menu_open=input_state.menu_open,
+                asks_for_line=input_state.asks_for_line,
                 escaped=line.escaped, control=control, from_control=begun, clicks=self._clicks(action, hit),
+                chosen=input_state.chosen,
                 own_folders=self._session.options.own_folders,
                 scope=self._session.memory.scope, met=self._session.memory.met,
                 hidden_folder=self._session.memory.shown(window),
@@ -285,10 +304,10 @@ class Locator:
         )  # fmt: skip
 
     def _clicks(self, action: Action, hit: Hit | None) -> int:
-        """The clicks on the same control right before a click in the same turn, which may make it a double click."""
+        """The clicks on the same control right before a press in the same turn, which may make it a double click."""
         input_state = self._session.input_state
         if (
-            not isinstance(action, Click)
+            not (isinstance(action, Click | Press) or (isinstance(action, TypeText) and action.at is not None))
             or hit is None
             or not input_state.sent_since_frame
             or input_state.field is None

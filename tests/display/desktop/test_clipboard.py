@@ -14,7 +14,7 @@ import pytest
 from Xlib import X
 from Xlib.display import Display as Client
 
-from operator_console.desktop.x11.clipboard import CannotKeep, Content, Owning, keep
+from operator_console.desktop.x11.clipboard import CannotKeep, Content, Owning, keep, read
 from operator_console.desktop.x11.display import Display
 from tests.display.injector.copying import Copied, copy
 from tests.display.rig import Desktop
@@ -54,6 +54,16 @@ def test_what_is_too_long_or_not_handed_out_is_not_kept(view: Display, copied: C
             keep(view, within_s=0.3, most_bytes=1 << 20)
     finally:
         os.kill(copied.owner.pid, signal.SIGCONT)
+
+
+def test_files_that_were_copied_are_told_from_text_and_from_the_address_of_a_page(
+    desktop: Desktop, copied: Copied, tmp_path: Path
+) -> None:
+    assert not read(desktop.name).files
+    for listed, files in (("https://example.org/", False), ("file:///home/ann/taxes.pdf", True)):
+        (tmp_path / "copied" / "uris").write_text(f"{listed}\r\n", encoding="utf-8")
+        copied.again()
+        assert read(desktop.name).files is files
 
 
 class Asker:

@@ -1,8 +1,8 @@
 """Owns or reads the clipboard by Qt, in a process of its own. Independent of the product's code.
 
 `python clipboard_client.py FOLDER own|read`: does so each time that FOLDER/order changes (a number), and writes that
-number to FOLDER/done then. `own` offers the files text, html and png of the folder; `read` writes what is on the
-clipboard into files of these names.
+number to FOLDER/done then. `own` offers the files text, html and png of the folder, and the list of files in uris where
+there is one; `read` writes what is on the clipboard into files of these names.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ class Client:
         data = QMimeData()
         for name, kind in FORMS.items():
             data.setData(kind, (self._folder / name).read_bytes())
+        if (uris := self._folder / "uris").exists():
+            data.setData("text/uri-list", uris.read_bytes())
         self._app.clipboard().setMimeData(data)
         self._app.sync()
 
