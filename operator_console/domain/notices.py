@@ -900,7 +900,6 @@ class NoticeCode(StrEnum):
     QT_NOT_STARTED = N_("The window cannot be opened: Qt cannot use this display.")
     LIBRARY_MISSING = N_("The library {library} is missing.")
     INSTALL_LIBRARY = N_("Install it, on Debian and Ubuntu with: sudo apt install {package}")
-    INSTALL_SYSTEM_FILES = N_("Install it with the packages of your system.")
     START_FROM_DESKTOP = N_("Start from a desktop session, set DISPLAY, or use the isolated desktop: --target virtual.")
     DISPLAY_VARIABLE_UNSET = N_("The variable DISPLAY is not set.")
     START_IN_GRAPHICAL_SESSION = N_(
@@ -1100,6 +1099,9 @@ class NoticeCode(StrEnum):
     ARGUMENT_NOT_DIRECTION = N_("Argument {argument!r} must be up, down, left or right, not {value!r}.")
     ARGUMENT_WITHOUT_KEY = N_("Argument {argument!r} names no key.")
     ARGUMENT_NOT_ONE_KEY = N_("Argument {argument!r} must name one key.")
+    ARGUMENT_NOT_FOR_KEYS = N_(
+        "A call presses keys once and briefly; argument {argument!r} cannot change that. Make a call for each press."
+    )
     ARGUMENT_NOT_BUTTON = N_("Argument {argument!r} must be left, right, wheel, back or forward, not {value!r}.")
     ARGUMENT_NOT_PATH = N_("Argument {argument!r} must be a list of 2 to {most} points.")
     ARGUMENT_NOT_SUPPORTED = N_("Argument {argument!r} of {name!r} is not supported here.")

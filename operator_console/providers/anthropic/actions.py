@@ -98,10 +98,7 @@ def _point_if_given(arguments: Arguments) -> NativePoint | None:
 
 def _modifiers(arguments: Arguments) -> tuple[Key, ...]:
     """Keys that are held during a pointer action: `text`; `key` in the vendor's older samples."""
-    for name in ("text", "key"):
-        if arguments.text(name, "").strip():
-            return arguments.chord(name)
-    return ()
+    return arguments.held("text")
 
 
 def _click(arguments: Arguments, *, button: Button = Button.LEFT, count: int = 1) -> Action:
@@ -119,11 +116,15 @@ def _scroll(arguments: Arguments) -> Action:
 
 
 def _key(arguments: Arguments) -> Action:
-    return Chord(keys=arguments.chord("text"), repeat=round(arguments.within("repeat", 1, MAX_REPEAT, 1)))
+    return Chord(
+        keys=arguments.chord("text", reads=("repeat",)), repeat=round(arguments.within("repeat", 1, MAX_REPEAT, 1))
+    )
 
 
 def _hold_key(arguments: Arguments) -> Action:
-    return HoldKeys(keys=arguments.chord("text"), duration_s=arguments.within("duration", 0, MAX_DURATION_S, 1))
+    return HoldKeys(
+        keys=arguments.chord("text", reads=("duration",)), duration_s=arguments.within("duration", 0, MAX_DURATION_S, 1)
+    )
 
 
 def _zoom(arguments: Arguments) -> Action:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from operator_console.domain.actions import (
@@ -30,7 +30,7 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
-from operator_console.domain.keys import Key, parse_chord, parse_key
+from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.cogagent.written_operation import WrittenOperation, as_json
@@ -196,23 +196,21 @@ def _scroll(dx: int, dy: int) -> _Reader:
     return read
 
 
-def _keys(arguments: Arguments) -> tuple[Key, ...]:
-    name = arguments.text("key")
-    # A letter is the key with that letter, so "A" is without Shift.
-    keys = (parse_key(name),) if len(name) == 1 else parse_chord(name)
-    if not keys:
-        raise ActionError(notice(NoticeCode.ARGUMENT_WITHOUT_KEY, argument="key"))
-    return keys
-
-
 def _key_press(arguments: Arguments, _: Vocabulary) -> Sequence[ParsedCall]:
     given = arguments.values.get("key")
     if isinstance(given, list):  # pressed one after the other
-        each = [Arguments.on_grid({"key": item}, arguments.geometry) for item in given]
+        each = [replace(arguments, values={**arguments.values, "key": item}) for item in given]
         if not 1 <= len(each) <= _MOST_GESTURE_PARTS:
             raise ActionError(notice(NoticeCode.ARGUMENT_WITHOUT_KEY, argument="key"))
-        return [ParsedCall(action=Chord(keys=_keys(one))) for one in each]
-    return [ParsedCall(action=Chord(keys=_keys(arguments)))]
+        return [ParsedCall(action=_chord(one)) for one in each]
+    return [ParsedCall(action=_chord(arguments))]
+
+
+def _chord(arguments: Arguments) -> Chord:
+    """A letter is the key with that letter, so "A" is without Shift."""
+    key = arguments.text("key")
+    values = {**arguments.values, "key": key.lower() if len(key) == 1 else key}
+    return Chord(keys=replace(arguments, values=values).chord("key"))
 
 
 def _gesture(arguments: Arguments, _: Vocabulary) -> Sequence[ParsedCall]:

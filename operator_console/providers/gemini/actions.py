@@ -95,7 +95,7 @@ def parse_call(
 
 
 def _click(arguments: Arguments, *, button: Button = Button.LEFT, count: int = 1) -> Action:
-    return Click(at=arguments.point(), button=button, count=count)
+    return Click(at=arguments.point(), button=button, count=count, modifiers=arguments.held())
 
 
 def _move(arguments: Arguments) -> Action:
@@ -133,7 +133,7 @@ def _chord(arguments: Arguments, *, name: str) -> Action:
 def _drag(arguments: Arguments) -> Action:
     start = ("start_x", "start_y") if arguments.has("start_x") else ("x", "y")
     end = ("end_x", "end_y") if arguments.has("end_x") else ("destination_x", "destination_y")
-    return Drag(path=(arguments.point(*start), arguments.point(*end)))
+    return Drag(path=(arguments.point(*start), arguments.point(*end)), modifiers=arguments.held())
 
 
 def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
@@ -146,7 +146,7 @@ def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
         distance = arguments.within(name, 1, MAX_MAGNITUDE, default_magnitude)
         native = arguments.geometry.native
         notches = scrolling.from_grid(distance, native.width if dx else native.height)
-    return Scroll(at=arguments.point_if_given(), dx=dx * notches, dy=dy * notches)
+    return Scroll(at=arguments.point_if_given(), dx=dx * notches, dy=dy * notches, modifiers=arguments.held())
 
 
 def _scroll_document(arguments: Arguments) -> ParsedCall:

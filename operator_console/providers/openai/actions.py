@@ -60,7 +60,7 @@ def parse_action(
 
 def _held(arguments: Arguments) -> tuple[Key, ...]:
     """Keys that are held during a pointer action."""
-    return arguments.chord("keys") if arguments.values.get("keys") else ()
+    return arguments.held("keys")
 
 
 def _click(arguments: Arguments) -> Action:

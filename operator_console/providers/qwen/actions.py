@@ -89,7 +89,7 @@ def parse_call(name: str, arguments: Arguments, situation: Situation) -> ParsedC
 
 def _click(arguments: Arguments, situation: Situation, *, button: Button = Button.LEFT, count: int = 1) -> ParsedCall:
     at, box = given_point(arguments)
-    return ParsedCall(action=Click(at=at, button=button, count=count), box=box)
+    return ParsedCall(action=Click(at=at, button=button, count=count, modifiers=arguments.held()), box=box)
 
 
 def _move(arguments: Arguments, situation: Situation) -> ParsedCall:
@@ -111,7 +111,7 @@ def _drag(arguments: Arguments, situation: Situation) -> ParsedCall:
         start = situation.pointer
     else:
         raise ActionError(notice(NoticeCode.POINTER_UNKNOWN))
-    return ParsedCall(action=Drag(path=(start, end)), box=box)
+    return ParsedCall(action=Drag(path=(start, end), modifiers=arguments.held()), box=box)
 
 
 def _scroll(arguments: Arguments, situation: Situation, *, sideways: bool) -> ParsedCall:
@@ -126,9 +126,10 @@ def _scroll(arguments: Arguments, situation: Situation, *, sideways: bool) -> Pa
     at, box = given_point(arguments)
     if pixels == 0:
         raise ActionError(notice(NoticeCode.ARGUMENT_MISSING, argument="pixels"))
+    held = arguments.held()
     if sideways:
-        return ParsedCall(action=Scroll(at=at, dx=notches if pixels > 0 else -notches), box=box)
-    return ParsedCall(action=Scroll(at=at, dy=-notches if pixels > 0 else notches), box=box)
+        return ParsedCall(action=Scroll(at=at, dx=notches if pixels > 0 else -notches, modifiers=held), box=box)
+    return ParsedCall(action=Scroll(at=at, dy=-notches if pixels > 0 else notches, modifiers=held), box=box)
 
 
 def _type(arguments: Arguments, situation: Situation) -> ParsedCall:
@@ -157,7 +158,7 @@ def _terminate(arguments: Arguments, situation: Situation) -> Action:
 
 
 _ACTIONS: Mapping[str, Callable[[Arguments, Situation], Action | ParsedCall]] = {
-    "key": lambda arguments, _: Chord(keys=arguments.chord("keys" if arguments.has("keys") else "text")),
+    "key": lambda arguments, _: Chord(keys=arguments.chord("keys", "text")),
     "type": _type,
     "mouse_move": _move,
     "left_click": _click,

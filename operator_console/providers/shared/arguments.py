@@ -10,14 +10,15 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.actions import Action, Navigate
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint, Rect
-from operator_console.domain.keys import Key, parse_chord, parse_key
+from operator_console.domain.keys import MODIFIERS, Key, parse_chord, parse_key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, SafetySignal
@@ -26,6 +27,13 @@ INTENT_LENGTH = 200
 """How much of what a model says is kept as the intent of a call."""
 _QUOTED_CHARACTERS = 40
 """How much of an invalid value an answer quotes."""
+_NAMES_KEYS = re.compile(r"(?:hot|modifier|mod)?_?keys?_?\d*|modifiers?", re.IGNORECASE)
+_MODIFIER_FLAG = re.compile(r"(ctrl|control|shift|alt|meta|super|cmd|command|win)(?:_?key)?", re.IGNORECASE)
+_SINGLE_PRESS = {
+    **dict.fromkeys(("repeat", "repeats", "repetitions", "presses", "times", "count"), ("1",)),
+    **dict.fromkeys(("hold", "duration", "duration_s", "hold_time", "hold_duration"), ("false", "0", "0.0")),
+}
+"""Arguments that make more of keys than one press of them, with the values that do not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,28 +123,62 @@ class Arguments:
         """The point, or None if neither x nor y is given. Raises ActionError."""
         return self.point() if self.has("x") or self.has("y") else None
 
-    def chord(self, name: str) -> tuple[Key, ...]:
-        """Keys from "ctrl+c", from ["ctrl", "c"], also as JSON text, or from ["ctrl+c"]; "A" alone is Shift and A.
+    def chord(self, *names: str, reads: Collection[str] = ()) -> tuple[Key, ...]:
+        """The keys that a call presses together: of these arguments and of all others whose names say that they name
+        keys (`key2`, `modifiers`, `ctrl=true`).
+
+        Args:
+            names: At least one. Each may be "ctrl+c", ["ctrl", "c"], also as JSON text, or ["ctrl+c"]; "A" alone is
+                Shift and A.
+            reads: What else of the call is read. Without it an argument such as `presses` is an error.
 
         Raises:
-            UnknownKey, ActionError: A name is not that of a key, or there is none.
+            UnknownKey, ActionError: A name is not that of a key, there is none, or the call says more than is read.
         """
+        self._check_single_press(reads)
+        given = self._naming_keys(names) or names[:1]
+        keys = pressed_keys([item for name in given for item in self._texts(name)])
+        if not keys:
+            raise ActionError(notice(NoticeCode.ARGUMENT_WITHOUT_KEY, argument=given[0]))
+        return _in_order(keys) if len(given) > 1 else keys
+
+    def held(self, *names: str) -> tuple[Key, ...]:
+        """The keys that a call of the pointer holds: as `chord`, but there may be none. Raises UnknownKey."""
+        given = [name for name in self._naming_keys(names) if str(self.values[name]).strip()]
+        return _in_order(pressed_keys([item for name in given for item in self._texts(name)]))
+
+    def key(self, *names: str) -> Key:
+        """One key to press or release, ignoring case. Raises UnknownKey, ActionError."""
+        self._check_single_press(())
+        given = self._naming_keys(names) or names[:1]
+        keys = tuple(key for name in given for text in self._texts(name) for key in _keys(text))
+        if len(keys) != 1:
+            raise ActionError(notice(NoticeCode.ARGUMENT_NOT_ONE_KEY, argument=given[-1]))
+        return keys[0]
+
+    def _naming_keys(self, names: Collection[str]) -> tuple[str, ...]:
+        """The arguments that are given and name keys, as the model orders them."""
+        return tuple(
+            name
+            for name, value in self.values.items()
+            if (value not in (None, "", [], ()) and (name in names or _NAMES_KEYS.fullmatch(name)))
+            or (value is True and _MODIFIER_FLAG.fullmatch(name))
+        )
+
+    def _texts(self, name: str) -> list[str]:
         value = self.values.get(name)
+        if value is True and (flag := _MODIFIER_FLAG.fullmatch(name)):
+            return [flag[1]]
         if isinstance(value, str) and value.lstrip().startswith("[") and len(value.strip()) > 1:
             with contextlib.suppress(ValueError, RecursionError):
                 value = json.loads(value)
-        items = value if isinstance(value, list | tuple) else [self.text(name)]
-        keys = pressed_keys([str(item) for item in items])
-        if not keys:
-            raise ActionError(notice(NoticeCode.ARGUMENT_WITHOUT_KEY, argument=name))
-        return keys
+        return list(map(str, value)) if isinstance(value, list | tuple) else [self.text(name)]
 
-    def key(self, name: str) -> Key:
-        """One key to press or release, ignoring case. Raises UnknownKey, ActionError."""
-        keys = _keys(self.text(name))
-        if len(keys) != 1:
-            raise ActionError(notice(NoticeCode.ARGUMENT_NOT_ONE_KEY, argument=name))
-        return keys[0]
+    def _check_single_press(self, reads: Collection[str]) -> None:
+        for name, value in self.values.items():
+            usual = _SINGLE_PRESS.get(name.lower())
+            if usual is not None and name not in reads and value is not None and str(value).lower() not in usual:
+                raise ActionError(notice(NoticeCode.ARGUMENT_NOT_FOR_KEYS, argument=name))
 
 
 def pressed_keys(names: Sequence[str]) -> tuple[Key, ...]:
@@ -152,6 +194,11 @@ def pressed_keys(names: Sequence[str]) -> tuple[Key, ...]:
     if len(names) == 1 and len(names[0]) == 1 and names[0].isascii() and names[0].isupper():
         return (Key("shift"), parse_key(names[0]))
     return tuple(key for name in names for key in _keys(name))
+
+
+def _in_order(keys: Sequence[Key]) -> tuple[Key, ...]:
+    """Each key once, modifiers first."""
+    return tuple(dict.fromkeys(sorted(keys, key=lambda key: key not in MODIFIERS)))
 
 
 def _shortened(value: object) -> str:

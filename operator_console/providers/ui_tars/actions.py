@@ -7,7 +7,9 @@ differently (`start_box`, `point`, `start_point`); all names are accepted from e
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from operator_console.domain.actions import (
@@ -41,6 +43,7 @@ SCROLL_NOTCHES = 5
 
 _STARTS = ("start_box", "point", "start_point", "box", "bbox", "coordinate", "start_coordinate", "0")
 _ENDS = ("end_box", "end_point", "end_coordinate", "1")
+_BETWEEN_TEXTS = re.compile(r"['\"]\s*[,，]\s*['\"]")
 _NOT_OFFERED = frozenset({own_tools.ZOOM})
 
 
@@ -87,6 +90,17 @@ def _name_of(arguments: Arguments, names: tuple[str, ...]) -> str:
     return next((name for name in names if arguments.has(name)), names[0])
 
 
+def _of_keys(arguments: Arguments) -> tuple[Arguments, tuple[str, ...]]:
+    """The arguments with keys that stand side by side, which are read as one text (`'ctrl', 'c'`), apart; and the
+    names of those that are given without one."""
+    values = {
+        name: _BETWEEN_TEXTS.split(value) if isinstance(value, str) and value[:1] != "[" else value
+        for name, value in arguments.values.items()
+        if value != ""
+    }
+    return replace(arguments, values=values), tuple(filter(str.isdecimal, values))
+
+
 def _start(arguments: Arguments) -> tuple[NativePoint, Rect | None]:
     if not any(map(arguments.has, _STARTS)) and arguments.has("x", "y"):
         return arguments.point(), None
@@ -95,7 +109,7 @@ def _start(arguments: Arguments) -> tuple[NativePoint, Rect | None]:
 
 def _click(arguments: Arguments, *, button: Button = Button.LEFT, count: int = 1) -> ParsedCall:
     at, box = _start(arguments)
-    return ParsedCall(action=Click(at=at, button=button, count=count), box=box)
+    return ParsedCall(action=Click(at=at, button=button, count=count, modifiers=arguments.held()), box=box)
 
 
 def _move(arguments: Arguments) -> ParsedCall:
@@ -106,22 +120,30 @@ def _move(arguments: Arguments) -> ParsedCall:
 def _drag(arguments: Arguments) -> ParsedCall:
     start, box = _start(arguments)
     end, _ = written_point(arguments, _name_of(arguments, _ENDS))
-    return ParsedCall(action=Drag(path=(start, end)), box=box)
+    return ParsedCall(action=Drag(path=(start, end), modifiers=arguments.held()), box=box)
 
 
 def _scroll(arguments: Arguments) -> ParsedCall:
     dx, dy = read_direction(arguments, "direction")
     has_place = any(map(arguments.has, _STARTS)) and arguments.values[_name_of(arguments, _STARTS)] != ""
     at, box = _start(arguments) if has_place else (None, None)
-    return ParsedCall(action=Scroll(at=at, dx=dx * SCROLL_NOTCHES, dy=dy * SCROLL_NOTCHES), box=box)
+    scroll = Scroll(at=at, dx=dx * SCROLL_NOTCHES, dy=dy * SCROLL_NOTCHES, modifiers=arguments.held())
+    return ParsedCall(action=scroll, box=box)
 
 
 def _key_down(arguments: Arguments) -> Action:
-    return KeyDown(key=arguments.key(_name_of(arguments, ("key", "press", "0"))))
+    given, unnamed = _of_keys(arguments)
+    return KeyDown(key=given.key("key", "press", *unnamed))
 
 
 def _key_up(arguments: Arguments) -> Action:
-    return KeyUp(key=arguments.key(_name_of(arguments, ("key", "release", "0"))))
+    given, unnamed = _of_keys(arguments)
+    return KeyUp(key=given.key("key", "release", *unnamed))
+
+
+def _hotkey(arguments: Arguments) -> Action:
+    given, unnamed = _of_keys(arguments)
+    return Chord(keys=given.chord("key", *unnamed))
 
 
 def _type(arguments: Arguments) -> Action:
@@ -149,7 +171,7 @@ _READERS: Mapping[str, Reader] = {
     "drag": _drag,
     "select": _drag,
     "scroll": _scroll,
-    "hotkey": lambda arguments: Chord(keys=arguments.chord(_name_of(arguments, ("key", "hotkey", "keys", "0")))),
+    "hotkey": _hotkey,
     "press": _key_down,
     "keydown": _key_down,
     "release": _key_up,

@@ -116,6 +116,8 @@ def test_forms_of_the_label(text: str) -> None:
         (f"SCROLL_DOWN({BOX}, step_count=1000)", "100"),
         (f"SCROLL_DOWN({BOX}, step_count=many)", "number"),
         ("KEY_PRESS(key='Hyper')", "Unknown key"),
+        ("KEY_PRESS(key='Tab', count=3)", "each press"),
+        ("GESTURE(actions=[KEY_DOWN(key='A', key2='B')])", "one key"),
         ("GESTURE(actions=[])", "list"),
         ("GESTURE(actions=[CLICK(box=[[1,2,3,4]])])", "list"),
         ("GESTURE(actions=[KEY_DOWN(key='A')])", "release"),

@@ -100,6 +100,36 @@ def test_every_documented_action(written: str, meant: Action) -> None:
     assert actions(f"Thought: I see it.\nAction: {written}") == [meant]
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "key='ctrl', key2='c'",
+        "key='c', key2='ctrl'",
+        "keys=['ctrl', 'c']",
+        "key='ctrl+c'",
+        "'ctrl', 'c'",
+        "'ctrl', key='c'",
+        "hotkey='ctrl', key='c'",
+        "key='c', modifiers=['ctrl']",
+        "key='c', ctrl=True",
+        "key='ctrl c', key2='', presses=1, hold=false",
+    ],
+)
+def test_all_keys_of_a_hotkey_are_pressed_together(written: str) -> None:
+    assert actions(f"Action: hotkey({written})") == [Chord(keys=(Key("ctrl"), Key("c")))]
+
+
+def test_keys_that_a_call_of_the_pointer_names_are_held() -> None:
+    held = (Key("ctrl"),)
+    written = [f"click({BOX}, key='ctrl')", f"drag({BOX}, end_box='(300,400)', modifiers=['ctrl'])",
+               f"scroll({BOX}, direction='up', ctrl=True)"]  # fmt: skip
+    assert actions("Action: " + "\n\n".join(written)) == [
+        Click(at=AT, modifiers=held),
+        Drag(path=(AT, NativePoint(600, 400)), modifiers=held),
+        Scroll(at=AT, dy=-5, modifiers=held),
+    ]
+
+
 def test_in_a_managed_browser_the_functions_that_control_it_stand_beside_the_vendors_own() -> None:
     written = ["navigate(content='a.example')", "navigate(url='https://a.example', new_tab=True)", "navigate_back()",
                "go_forward()", "switch_tab(number=2)", "get_browser_state()"]  # fmt: skip
@@ -222,6 +252,12 @@ def test_what_cannot_be_read_has_a_problem(written: str) -> None:
         ("click(start_box='(9,9,1,1)')", "smaller"),
         ("scroll(start_box='(1,2)', direction='over')", "direction"),
         ("hotkey(key='hyper x')", "hyper"),
+        ("hotkey(key='ctrl', key2='hyper')", "hyper"),
+        ("hotkey(key='tab', presses=3)", "'presses'.*each press"),
+        ("hotkey(key='space', hold=2)", "'hold'"),
+        ("hotkey()", "'key' is missing"),
+        ("press(key='ctrl', key2='c')", "one key"),
+        ("release('ctrl', 'c')", "one key"),
         ("eval(content='1')", "no function"),
         ("zoom(left=1, top=1, right=2, bottom=2)", "no function"),
         ("ask_user(question='')", "empty"),
