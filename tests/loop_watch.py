@@ -6,7 +6,8 @@ and for how long it was ready and had to queue for a processor (`/proc/self/task
 running always does. The rest it was blocked (a disk, a lock, a sleep): that counts as far as it exceeds what the
 watching thread, which does nothing, was itself late in the same time, for instance for want of the interpreter lock.
 A thread that starts a process is blocked until the kernel has loaded its program (vfork(2)), and one that starts a
-thread until that runs. What is new queues for a processor as all do: that does not count either.
+thread until that runs. What is new queues for a processor as all do: that does not count either. Nor does collecting
+garbage, which goes through all that the tests have imported; the program leaves out what it imports (gc.freeze).
 
 While a beat is late the loop's stack is sampled, so that the culprit has a name: the stack that was seen most often.
 What a test itself does on its loop is not counted: the outermost frame below the loop is then one of tests/.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import faulthandler
+import gc
 import os
 import re
 import tempfile
@@ -104,6 +106,7 @@ class LoopWatch:
         self._beaten = threading.Semaphore(0)
         self._limit_s = limit_s
         self._over = threading.Event()
+        self._collecting_since_s = self._collected_s = 0.0
 
     def start(self) -> None:
         """Begin."""
@@ -112,9 +115,11 @@ class LoopWatch:
         self._schedule = os.open(f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
         self._thread = threading.Thread(target=self._watch, name="loop watch", daemon=True)
         self._thread.start()
+        gc.callbacks.append(self._collecting)
 
     def stop(self) -> None:
         """End it."""
+        gc.callbacks.remove(self._collecting)
         self._over.set()
         self._thread.join()
         os.close(self._schedule)
@@ -166,4 +171,10 @@ class LoopWatch:
 
     def _ran_and_queued(self) -> tuple[float, float]:
         ran_ns, queued_ns, _ = os.pread(self._schedule, 100, 0).split()
-        return int(ran_ns) / 1e9, int(queued_ns) / 1e9
+        return int(ran_ns) / 1e9 - self._collected_s, int(queued_ns) / 1e9 + self._collected_s
+
+    def _collecting(self, phase: str, _info: dict[str, int]) -> None:
+        if threading.get_ident() == self._ident:
+            now_s = time.thread_time()
+            self._collected_s += now_s - self._collecting_since_s if phase == "stop" else 0.0
+            self._collecting_since_s = now_s

@@ -30,9 +30,9 @@ def run_app(record: Path | None, *, practice: bool, start_log: Callable[[], None
     try:
         from operator_console.app.startup import open_window
     except ImportError as error:
-        from operator_console.app.qt_failures import from_import_error
+        from operator_console.app.qt_failures import from_load_error
 
-        raise from_import_error(error) or error from error
+        raise from_load_error(error) or error from error
     return open_window(record, practice=practice, start_log=start_log)
 
 

@@ -15,20 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
 
-_PACKAGES = {
-    "libEGL.so.1": "libegl1",
-    "libGL.so.1": "libgl1",
-    "libxkbcommon.so.0": "libxkbcommon0",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-image.so.0": "libxcb-image0",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-render-util.so.0": "libxcb-render-util0",
-    "libxcb-xkb.so.1": "libxcb-xkb1",
-}
-"""Libraries of Qt's plugin for X11 that a desktop need not have, and Debian's packages with them."""
-_NOT_FOUND = re.compile(r"(lib[\w.+-]+\.so[\w.]*): cannot open shared object file")
+_PACKAGES = {"libglib-2.0.so.0": "libglib2.0-0", "libgthread-2.0.so.0": "libglib2.0-0"}
+"""Debian's packages of libraries that Qt needs, where they are not named by Debian's rule."""
+_NOT_FOUND = re.compile(r"(lib[\w.+-]+\.so\.\d+): cannot open shared object file")
 
 
 @contextmanager
@@ -40,7 +29,7 @@ def failures_of_qt_explained(display: str) -> Iterator[None]:
         if kind is not QtMsgType.QtFatalMsg:
             return  # what comes before says the same in Qt's words
         error = _why(display, text or "")
-        sys.stderr.write("\n".join(filter(None, error.worded)) + "\n")
+        sys.stderr.write(f"{error.for_terminal}\n")
         sys.stderr.flush()
         os._exit(error.exit_code)
 
@@ -52,31 +41,38 @@ def failures_of_qt_explained(display: str) -> Iterator[None]:
 
 
 def missing_library() -> OperatorError | None:
-    """The error for the first library that Qt needs for X11 and this computer lacks; None where all are there."""
+    """The error for a library that Qt needs for X11 and this computer lacks; None where all are there."""
     if not sys.platform.startswith("linux"):
         return None
     import ctypes
 
-    for library in _PACKAGES:
-        try:
-            ctypes.CDLL(library)
-        except OSError:
-            return _lacks(library)
+    try:
+        from PySide6.QtCore import QLibraryInfo
+
+        plugins = QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)
+        ctypes.CDLL(f"{plugins}/platforms/libqxcb.so")
+    except (ImportError, OSError) as error:
+        return from_load_error(error)
     return None
 
 
-def from_import_error(error: ImportError) -> OperatorError | None:
-    """The error where Qt cannot be imported for want of a library; None for any other reason."""
+def from_load_error(error: ImportError | OSError) -> OperatorError | None:
+    """The error where Qt cannot be loaded for want of a library; None for any other reason."""
     found = _NOT_FOUND.search(str(error))
     return _lacks(found[1]) if found else None
+
+
+def _package(library: str) -> str:
+    """Debian's package with a library: its name and version, with a hyphen between digits (Debian Policy, 8.1)."""
+    name, version = library.lower().split(".so.", 1)
+    return _PACKAGES.get(library, f"{name}{'-' if name[-1].isdigit() else ''}{version}")
 
 
 def _lacks(library: str) -> OperatorError:
     from operator_console.domain.message_texts import notice
     from operator_console.domain.notices import NoticeCode
 
-    package = _PACKAGES.get(library)
-    remedy = notice(NoticeCode.INSTALL_LIBRARY, package=package) if package else notice(NoticeCode.INSTALL_SYSTEM_FILES)
+    remedy = notice(NoticeCode.INSTALL_LIBRARY, package=_package(library))
     detail = notice(NoticeCode.LIBRARY_MISSING, library=library)
     return OperatorError(notice(NoticeCode.QT_NOT_STARTED), detail=detail, remedy=remedy)
 

@@ -291,7 +291,7 @@ def _words(event: e.Event) -> str:
             if event.profile:
                 who = _("{model} (profile {name})").format(model=who, name=event.profile)
             facts = f"{shown(target_title(target))} · {shown(who)} · {autonomy.value}"
-            words = f"{verb.format(task=task_line(task))}\n  {facts}"
+            words = f"{verb.format(task=task_line(task, runbook=provider == 'runbook'))}\n  {facts}"
         case e.Stopped(reason=reason, detail=detail, latched=latched):
             after = _("New sessions are blocked until you run `operator-console reset`.") if latched else ""
             words = f"{stopped_words(reason)}."

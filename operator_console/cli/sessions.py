@@ -76,7 +76,7 @@ def _list(args: argparse.Namespace) -> int:
     if summaries:
         print(f"{name:<{width}}  {_('Started (UTC)'):<16}  {_('Size'):>9}  {_('Result'):<12} {_('Task')}")
     for summary in summaries:
-        task = task_line(summary.task, 60) or _("(no task)")
+        task = task_line(summary.task, 60, runbook=summary.provider == "runbook") or _("(no task)")
         began = summary.created[:16].replace("T", " ")
         print(
             f"{summary.path.stem:<{width}}  {began:<16}  {_size(summary.size_bytes):>9}  {_result(summary):<12} {task}"

@@ -120,7 +120,7 @@ def run_command_line(argv: Sequence[str] | None = None) -> int:
     try:
         return _execute(args)
     except ConsoleError as error:
-        _print_error(error)
+        print(error.for_terminal, file=sys.stderr)
         return _exit_code(error)
     except KeyboardInterrupt:
         return ExitCode.STOPPED
@@ -232,19 +232,6 @@ def _has_no_reader() -> bool:
         if stream is not None:
             poll.register(stream.fileno(), 0)
     return any(event & select.POLLERR for _, event in poll.poll(0))
-
-
-def _print_error(error: ConsoleError) -> None:
-    from operator_console.domain.message_texts import worded
-
-    title, *more = (worded(part) for part in (error.title, error.detail, error.remedy))
-    lines = [f"operator-console: {title}", *(f"  {part}" for part in more if part)]
-    print("\n".join(_plain(line) for line in lines), file=sys.stderr)
-
-
-def _plain(text: str) -> str:
-    """Escape control characters, which text from files, windows or services may contain."""
-    return "".join(char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text)
 
 
 def _exit_code(error: ConsoleError) -> int:

@@ -55,6 +55,13 @@ class ConsoleError(Exception):
 
         return worded(self.title), worded(self.detail), worded(self.remedy)
 
+    @property
+    def for_terminal(self) -> str:
+        """The lines that a command prints; control characters, as of a file, a window or a service, are escaped."""
+        title, *more = self.worded
+        lines = "\n".join((f"operator-console: {title}", *(f"  {part}" for part in more if part)))
+        return "".join(char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in lines)
+
     def __str__(self) -> str:
         return str.__str__(self.text)
 

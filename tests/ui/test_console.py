@@ -13,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -166,7 +166,13 @@ async def approve(console: Console) -> None:
     with pytest.MonkeyPatch.context() as at_once:
         at_once.setattr(approval_delay, "SHOWN_S", 0.0)
         card._delay.disturb()
-        await until(lambda: card.approve.isEnabled() and (card._delay.open or card._paused_to_edit), "Approve")
+
+        def in_place() -> bool:
+            QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # else a press lays the card out
+            card._delay.check()
+            return card.approve.isEnabled() and (card._delay.open or card._paused_to_edit)
+
+        await until(in_place, "Approve")
         press(card.approve)
 
 

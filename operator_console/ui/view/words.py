@@ -25,11 +25,14 @@ from operator_console.ui.view.cause_words import waits_for_phrase
 def task_line(text: str, limit: int = 160, *, runbook: bool = False) -> str:
     """A task in one line: its first line, escaped, shortened and without a leading #; "…" if more lines follow.
 
-    `runbook`: it is one, where `@FILE` names the file that holds it.
+    `runbook`: it is one. Its title is the name of the file that holds it (`@FILE`), or the comment that it begins with,
+    or its first step.
     """
     first, *more = text.strip().splitlines() or [""]
     if runbook and first.startswith("@"):
         return brief(_("Runbook {name}").format(name=PurePath(first[1:]).name), limit)
+    if runbook and first and not first.startswith("#"):
+        first = _("Runbook: {step}").format(step=first)
     return f"{brief(first.lstrip('#').strip(), limit)}{' …' if more else ''}"
 
 

@@ -142,6 +142,16 @@ def test_only_what_is_carried_out_is_called_acting() -> None:
     assert pill_words(fold_all(turn(a.Screenshot(), decision=approved).records))[0] == "Looking"
 
 
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [(PauseCause.HAND, "You have it"), (PauseCause.HOLD, "Hold to run"), (PauseCause.HUMAN, "Paused by you")],
+)
+def test_who_has_it_is_said_in_a_pause(by: PauseCause, words: str) -> None:
+    story = turn(CLICK)
+    story.add(ev.Paused(by=by, detail=""))
+    assert pill_words(fold_all(story.records))[0] == words
+
+
 def test_a_session_that_only_observes_never_says_that_it_acts() -> None:
     view = fold_all(turn(CLICK, decision=DecisionKind.NOT_DONE, rule=OBSERVING_ONLY).records)
     assert pill_words(view)[0] == "Checking"

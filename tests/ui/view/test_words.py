@@ -112,6 +112,19 @@ def test_a_task_in_one_line(task: str, line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("@steps/receipts.runbook", "Runbook receipts.runbook"),
+        ('# File the receipts.\nclick "Save"', "File the receipts. …"),
+        ('click "Save"\nclick "Close"', 'Runbook: click "Save" …'),
+        ("", ""),
+    ],
+)
+def test_a_runbook_is_called_by_its_file_its_comment_or_its_first_step(text: str, line: str) -> None:
+    assert task_line(text, runbook=True) == line
+
+
+@pytest.mark.parametrize(
     ("risk", "categories", "words"),
     [
         (RiskClass.C0, (), "No risk"),
