@@ -155,11 +155,7 @@ def checks(venv: setup_python.Venv) -> list[Check]:
         Check("import contracts", [venv.script("lint-imports"), "--no-logo"]),
         Check("types", [venv.script("mypy")]),
         Check("unit tests", [*pytest, "-n", str(workers["unit"]), *units]),
-        Check(
-            "display tests",
-            [*pytest, "-n", str(workers["display"]), "tests/display"],
-            once_more=[*pytest, "--last-failed", "--last-failed-no-failures=none", "--maxfail=3", "tests/display"],
-        ),
+        Check("display tests", [*pytest, "-n", str(workers["display"]), "tests/display"]),
     ]
 
 

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 
 HEARTBEAT_S = 30.0
 
-_TESTS_FAILED = 1
 _CHUNK_BYTES = 4096
 _TAIL_CHARACTERS = 4096
 _CLOSING = re.compile(r"^=*\s*(\d+ (?:passed|failed|error|skipped|deselected|xfailed|xpassed|warning)[^=]*?)\s*=*$")
@@ -28,30 +27,25 @@ class Check:
     Args:
         name: What is checked.
         command: The command.
-        once_more: A command that runs what failed in it once more. If it succeeds, the check does, and its summary
-            says so.
     """
 
-    def __init__(self, name: str, command: Sequence[str], once_more: Sequence[str] = ()) -> None:
+    def __init__(self, name: str, command: Sequence[str]) -> None:
         self.name = name
         self.command = list(command)
-        self.once_more = list(once_more)
         self.code = -1
         self.seconds = 0.0
         self._closing = ""
 
     def run(self, env: Mapping[str, str], cwd: str) -> None:
         """Runs it with its output shown as it comes."""
+        _write(f"\n== {self.name}: {' '.join(self.command)}\n")
         started = time.monotonic()
         try:
             with _Heartbeat(self.name):
-                self.code, output = _shown(self.name, self.command, env, cwd)
-                self._closing = closing_line(output)
-                if self.code == _TESTS_FAILED and self.once_more:
-                    self.code, _ = _shown(f"{self.name}, once more", self.once_more, env, cwd)
-                    self._closing += ", passed when repeated" if self.code == 0 else ""
+                self.code, output = _shown(self.command, env, cwd)
         finally:
             self.seconds = time.monotonic() - started
+        self._closing = closing_line(output)
 
     def summary(self) -> str:
         """Its outcome, duration and name, and what pytest counted."""
@@ -70,9 +64,8 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-def _shown(title: str, command: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[int, str]:
+def _shown(command: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[int, str]:
     """Runs a command and passes its output on; returns its exit code and the end of what it said."""
-    _write(f"\n== {title}: {' '.join(command)}\n")
     process = subprocess.Popen(
         list(command), env=dict(env), cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, bufsize=0,

@@ -1,5 +1,6 @@
 """A person who works through x11vnc: their stop keys, their answers and the screen corners count; whose input it is
-cannot be told, so that their hand on the mouse does not pause the model, which is said at the start.
+cannot be told, so that their hand on the mouse does not pause the model, which is said at the start. Through xrdp to an
+Xvnc, which has devices of its own, the hand pauses too.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from tests.display.rig import (
     start_xvfb,
     wait_until,
 )
-from tests.display.rig.vnc_servers import x11vnc_on
+from tests.display.rig.vnc_servers import tigervnc, x11vnc_on
+from tests.servers.certificates import self_signed
 from tests.servers.gemini_server import GeminiServerThread
 
 pytestmark = pytest.mark.full
@@ -97,6 +99,73 @@ def _browser(seat: Desktop, folder: Path, vnc_port: int) -> WindowInfo:
     window = launch_chromium(seat, f"--app={page}", title="noVNC").window
     wait_until(lambda: "connecting to: 127.0.0.1" in log.read_text(), "noVNC to connect")
     return window
+
+
+_XRDP = """\
+[Globals]
+ini_version=1
+fork=true
+port=tcp://.:{port}
+security_layer=tls
+certificate={folder}/certificate.pem
+key_file={folder}/key.pem
+allow_channels=true
+autorun=Xvnc
+[Logging]
+LogFile={folder}/xrdp.log
+LogLevel=INFO
+[Xvnc]
+name=Xvnc
+lib=libvnc.so
+ip=127.0.0.1
+port={vnc_port}
+username=na
+password=na
+"""
+
+
+@contextlib.contextmanager
+def person_over_rdp(folder: Path) -> Iterator[tuple[Desktop, Person]]:
+    """An Xvnc's desktop, and somebody at an RDP client that xrdp shows it to, on a screen of its own."""
+    for program in ("xrdp", "xfreerdp"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    here, there = folder / "here", folder / "there"
+    here.mkdir()
+    there.mkdir()
+    signed = self_signed("127.0.0.1")
+    (there / "key.pem").write_bytes(signed.key)
+    (there / "certificate.pem").write_bytes(signed.certificate)
+    with contextlib.ExitStack() as stack:
+        shown = stack.enter_context(tigervnc(there))
+        assert shown.display is not None
+        desktop = Desktop.start(shown.display, there)
+        stack.callback(desktop.close)
+        server = start_xvfb(here)
+        stack.callback(server.stop)
+        seat = Desktop.start(server, here)
+        stack.callback(seat.close)
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        settings = there / "xrdp.ini"
+        settings.write_text(_XRDP.format(folder=there, port=port, vnc_port=shown.port))
+        serving = ["xrdp", "--nodaemon", "--config", str(settings)]
+        service = seat.adopt(Child(serving, env=seat.env, log=there / "xrdp.txt"))
+        log = there / "xrdp.log"
+        wait_until(lambda: service.checked() and log.exists() and "listening" in log.read_text(), "xrdp to listen")
+        width, height = shown.display.size
+        client = ["xfreerdp", f"/v:127.0.0.1:{port}", f"/size:{width}x{height}", "/cert:ignore", "/u:na", "/p:na"]
+        seat.adopt(Child(client, env=seat.env, log=here / "xfreerdp.txt"))
+        window = seat.wait_window(title="FreeRDP", active=True)
+        person = Person(seat=seat, window=window)
+
+        def connected() -> bool:
+            person.point(width // 2, height // 2)
+            person.point(width // 2 + 9, height // 2 + 9)
+            return desktop.pointer() == (width // 2 + 9, height // 2 + 9)
+
+        wait_until(connected, "the pointer to follow the person's")
+        yield desktop, person
 
 
 def _reports(desktop: Desktop, folder: Path, *words: str) -> Console:
@@ -172,3 +241,28 @@ def test_what_is_critical_is_allowed_by_the_word_that_is_typed_in_the_viewer(
         assert decided["call"] == app.wait_record("granted")["call"]
         assert app.close() == 0
     assert typed.read_text().strip() == command
+
+
+def test_through_xrdp_a_hand_pauses_and_the_stop_keys_stop(tmp_path: Path) -> None:
+    with person_over_rdp(tmp_path) as (desktop, person):
+        launch_mousepad(desktop, tmp_path / "note.txt")
+        steps = "\n".join(f'type "line {number} of the letter"' for number in range(200))
+        console = _reports(desktop, tmp_path, steps, "--target", "window:Mousepad")
+        console.wait_event("performed")
+
+        def paused_by_the_hand() -> bool:
+            for x in range(500, 560, 4):
+                person.point(x, 400)
+            return any(event["kind"] == "paused" and event["by"] == "hand" for event in console.events())
+
+        wait_until(paused_by_the_hand, "the hand to pause")
+        assert console.wait() == ExitCode.LIMIT, console.report()
+
+        folder = tmp_path / "stopped"
+        folder.mkdir()
+        console = _reports(desktop, folder, 'wait for "Done" up to 600 s', "--target", "monitor:1")
+        console.wait_event("observed")
+        person.press("ctrl+alt+x")
+        stopped = console.wait_event("stopped")
+        assert console.wait() == ExitCode.STOPPED, console.report()
+        assert (stopped["reason"], stopped["detail"]) == ("hotkey", "")

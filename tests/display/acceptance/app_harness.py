@@ -172,15 +172,20 @@ class App:
         """By keyboard: the first entry of a combo box that holds `part`."""
         if part in self.focus(name, "combo box").name:
             return
-        self.desktop.xdo("key", "Home")
+        self._key("Home")
 
         def there() -> bool:
             before = self.wait(name, "combo box").name
             if part not in before:
-                self.desktop.xdo("key", "Down")
+                self._key("Down")
             return part in before
 
         wait_until(there, f"{name} to be {part}", interval_s=0.05)
+
+    def _key(self, key: str) -> None:
+        """Press a key; returns once the window has handled it."""
+        self.desktop.xdo("key", key)
+        self.desktop.wait_handled(self.window.xid)
 
     def set_up(self, target: str, *, task: str = _TASK, autonomy: str = "Step", model: str = MODEL) -> None:
         """Target and model by keyboard, task and autonomy by their names."""

@@ -112,7 +112,8 @@ class TerminalConsole:
         self._process.send_signal(signal.SIGINT)
 
     def report(self) -> str:
-        return self.shown()[-3000:]
+        """The end of what it showed, and its last events."""
+        return "\n".join([self.shown()[-1500:], self.stdout.read_text(errors="replace")[-3000:]])
 
     def __enter__(self) -> TerminalConsole:
         return self

@@ -60,7 +60,13 @@ class Trial:
         return pid
 
     def reach(self, phase: str) -> None:
-        """Wait until the run is in a phase; have it paused or stopped."""
+        """Wait until the run is in a phase; have it paused or stopped. Raises RigError with what the run said."""
+        try:
+            self._reach(phase)
+        except RigError as error:
+            raise RigError(f"{error}\n{self._console.report()}") from error
+
+    def _reach(self, phase: str) -> None:
         with Witness(self.desktop) as witness:
             if phase == "starting":
                 self.wait_process("guard")
@@ -71,6 +77,7 @@ class Trial:
             elif phase == "settling":
                 self._console.wait_event("performed")
             else:
+                self._console.wait_event("performed")  # the click before
                 wait_until(lambda: len(witness.acts(synthetic=True)) >= 60, "keys")
         if phase == "paused":
             self.desktop.xdo("key", "ctrl+alt+p")

@@ -9,7 +9,7 @@ import pytest
 from operator_console.app import browser_restart
 from operator_console.app.browser_restart import may_be_restarted, restart, restart_command
 from operator_console.domain.errors import OperatorError
-from tests.display.rig import Desktop, launch_chromium
+from tests.display.rig import Desktop, launch_chromium, process_alive, wait_until
 
 _PAGE = "<!doctype html><title>Letter to Anna</title><body style='height:300px'>"
 _ASKS = (
@@ -27,10 +27,13 @@ def test_its_page_is_opened_again_by_a_process_that_tells_its_controls(desktop: 
     assert may_be_restarted(before.pid, desktop.name)
     restart(before.pid, desktop.name)
     after = desktop.wait_window(title="Letter to Anna", wm_class="chromium")
-    assert after.pid not in (None, before.pid)
+    assert after.pid is not None
+    assert after.pid != before.pid
     arguments = Path(f"/proc/{after.pid}/cmdline").read_text(encoding="utf-8").split("\0")
     assert "--force-renderer-accessibility" in arguments
     desktop.close_window(after.xid)
+    restarted = after.pid
+    wait_until(lambda: not process_alive(restarted), "the browser to end")
 
 
 @pytest.mark.full

@@ -110,7 +110,7 @@ async def test_a_page_that_asks_for_ever_can_be_left(rig: Rig, server: PageServe
     server.pages |= {"/": "<title>Ever</title>" + buttons(EVER), "/two": "<title>Two</title>"}
     if way == "close tab":
         await rig.act.send_raw("Operator.openTab", {"url": server.url()})
-        await until(lambda: not rig.state.page.loading)
+        await until(lambda: rig.state.page.url == server.url() and not rig.state.page.loading)
     else:
         await rig.go(server.url())
     await rig.click(*button(0))
@@ -134,7 +134,7 @@ async def test_a_page_with_unsaved_changes_asks_before_it_is_left(rig: Rig, serv
     await rig.go(server.url("/two"))
     if leave == "close tab":
         await rig.act.send_raw("Operator.openTab", {"url": server.url()})
-        await until(lambda: not rig.state.page.loading)
+        await until(lambda: rig.state.page.url == server.url() and not rig.state.page.loading)
     else:
         await rig.go(server.url())
     await rig.click(*button(0))

@@ -309,6 +309,7 @@ def test_a_page_that_does_not_answer_delays_nobody(rig: ElementRig, monkeypatch:
 def test_a_list_knows_no_dialog_of_scripts(rig: ElementRig) -> None:
     rig.open("<title>L</title><select aria-label=Size><option>S<option>M</select>")
     rig.click(rig.named("Size"))
+    rig.until(lambda: rig.computer.state.page.dialog is not None, "the list")
     dialog = rig.computer.state.page.dialog
     assert dialog is not None
     assert dialog.kind is DialogKind.LIST

@@ -310,7 +310,7 @@ def test_chords_edit_text(rig: BrowserRig) -> None:
 
 def test_a_key_that_is_held_repeats(rig: BrowserRig) -> None:
     focus(rig, "area")
-    rig.do(HoldKeys(keys=keys("shift", "x"), duration_s=0.8))
+    rig.do(HoldKeys(keys=keys("shift", "x"), duration_s=1.2))
     events = rig.events()
     repeated = [each["repeat"] for each in of(events, "keydown") if each["code"] == "KeyX"]
     assert repeated[0] is False

@@ -61,6 +61,7 @@ def test_a_click_on_a_row_chooses_it_at_twice_the_scale() -> None:
 def a_clicked_row_is_chosen(rig: ElementRig, count: int) -> None:
     rig.open(listed(count))
     rig.click(rig.named("Choice"))
+    rig.until(lambda: rig.computer.state.page.dialog is not None, "the list")
     page = rig.computer.state.page
     assert page.dialog is not None
     assert (page.dialog.kind, page.dialog.message, len(page.dialog.options)) == (DialogKind.LIST, "Choice", count)

@@ -70,7 +70,7 @@ def test_an_option_is_chosen_with_one_change(rig: ElementRig) -> None:
         ("input", "s", "Green"), ("change", "s", "Green"),
     ]  # fmt: skip
     assert not rig.heard("keydown"), "its keys are for the list, not for the page"
-    assert rig.computer.state.page.dialog is None
+    rig.until(lambda: rig.computer.state.page.dialog is None, "the list to close")
 
 
 def test_an_option_that_can_be_seen_is_clicked(rig: ElementRig) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from operator_console.domain.frames import ImageNeeds
 from tests.display.browser.test_dialogs import prints_nothing, refused_all
+from tests.display.browser.test_tabs import shows
 from tests.display.rig import Desktop
-from tests.page_rig import SIZE, PageServer, Rig, browser_rig, button, buttons, page_server, until
+from tests.page_rig import SIZE, PageServer, Rig, browser_rig, button, buttons, page_server
 
 
 @pytest.fixture
@@ -37,9 +38,7 @@ async def test_no_bubble_and_no_window_opens_and_a_pop_up_is_followed_at_the_pag
     frame = await rig.computer.observe(ImageNeeds())
     assert frame.geometry.native == SIZE
     await rig.click(*button(0))
-    await until(lambda: len(rig.titles()) == 2 and not rig.state.page.loading)
-    await rig.computer.observe(ImageNeeds())
-    assert rig.titles() == ["One", "*Two"]
+    await shows(rig, "One", "*Two")
     await rig.act.send_raw("Operator.closeTab")
     await rig.computer.observe(ImageNeeds())
     assert rig.titles() == ["*One"]

@@ -66,7 +66,8 @@ async def test_a_window_is_chosen_by_pointing_and_gets_no_click(desktop: Desktop
     await until_drawn(desktop, set())
     assert window.buttons() == []
     desktop.xdo("click", "1")
-    assert len(window.buttons()) == 2, "the pointer is free again"
+    # A window manager takes each press first, and passes it on.
+    await asyncio.to_thread(wait_until, lambda: len(window.buttons()) == 2, "a click: the pointer is free again")
 
     for cancel in (("key", "Escape"), ("click", "3")):
         pointing = asyncio.create_task(point_at_window(own, desktop.name))
@@ -112,7 +113,7 @@ async def test_the_targets_frame_follows_it_lets_clicks_through_and_is_in_no_pic
         holes.restore()
         for dx in (-20, 20):
             desktop.xdo("mousemove", str(x + dx), str(y), "click", "1")
-        assert len(window.buttons()) == 4, "clicks on the ring reach the window"
+        await asyncio.to_thread(wait_until, lambda: len(window.buttons()) == 4, "clicks on the ring in the window")
         desktop.move_window(window.xid, 400, 300)
         frame.show(drawing)
         left = desktop.window(window.xid).x

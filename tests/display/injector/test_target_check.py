@@ -56,7 +56,7 @@ async def test_text_ends_where_the_focus_leaves(desktop: Desktop, tmp_path: Path
         target, geometry = acting.window_target(window)
         where: dict[str, Any] = {"target": target, "geometry": geometry} if kind == "window" else {}
         grant = acting.grant(
-            TypeText(text="x" * 4000, submit=True),
+            TypeText(text="x" * 40_000, submit=True),
             focus=FocusRule(window_id=window.xid),
             typing_delay_s=delay_s,
             **where,
@@ -67,7 +67,7 @@ async def test_text_ends_where_the_focus_leaves(desktop: Desktop, tmp_path: Path
         outcome = await work
         assert (outcome.result, outcome.reason) == (ActResult.FAILED, "no_focus"), outcome
         assert "elsewhere" in outcome.detail
-        assert 60 < outcome.delivered < 4000
+        assert 60 < outcome.delivered < 40_000
         await acting.ears.wait(lambda: mine.stat().st_size + other.stat().st_size == outcome.delivered)
         assert other.stat().st_size <= _AT_MOST
 

@@ -201,8 +201,13 @@ class Desktop(Windows, Inputs):
         """The pixels of the root (or of one window, where it is not covered) as the server has them now."""
         root = self._display.screen().root
         drawable = root if xid is None else self._display.create_resource_object("window", xid)
-        size = drawable.get_geometry()
-        raw = drawable.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
+        self._display.grab_server()  # no window becomes smaller between the two requests
+        try:
+            size = drawable.get_geometry()
+            raw = drawable.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
+        finally:
+            self._display.ungrab_server()
+            self._display.flush()
         return Image.frombytes("RGB", (size.width, size.height), raw.data, "raw", "BGRX")
 
     def pixel(self, xid: int, x: int, y: int) -> tuple[int, int, int]:

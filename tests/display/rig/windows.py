@@ -6,6 +6,7 @@ import contextlib
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from Xlib import X, error
@@ -116,17 +117,19 @@ class Windows:
 
     def move_window(self, xid: int, x: int, y: int) -> WindowInfo:
         """Moves a window's client area by its frame, and returns where it came to stand."""
-        before = self._describe(xid)
-        xdotool(self.server, "windowmove", str(xid), str(x), str(y))
-        if (before.x, before.y) != (x, y):
-            wait_until(lambda: self._describe(xid) != before, f"window {xid:#x} to move")
-        return self._describe(xid)
+        return self._configure(xid, "windowmove", (x, y), attrgetter("x", "y"))
 
     def resize_window(self, xid: int, width: int, height: int) -> WindowInfo:
-        before = self._describe(xid)
-        xdotool(self.server, "windowsize", str(xid), str(width), str(height))
-        if (before.width, before.height) != (width, height):
-            wait_until(lambda: self._describe(xid) != before, f"window {xid:#x} to change size")
+        return self._configure(xid, "windowsize", (width, height), attrgetter("width", "height"))
+
+    def _configure(
+        self, xid: int, command: str, wanted: tuple[int, int], told: Callable[[WindowInfo], tuple[int, int]]
+    ) -> WindowInfo:
+        """Waits for a change of what is `told`: a title may change meanwhile, too."""
+        before = told(self._describe(xid))
+        xdotool(self.server, command, str(xid), *map(str, wanted))
+        if before != wanted:
+            wait_until(lambda: told(self._describe(xid)) != before, f"window {xid:#x} to take its {command}")
         return self._describe(xid)
 
     def window(self, xid: int) -> WindowInfo:

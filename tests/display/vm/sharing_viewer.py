@@ -26,7 +26,9 @@ class Viewer(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802  Qt's name
         if event.key() == Qt.Key.Key_V and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._file.write_text(self._fetched if self._at_once else self._clipboard.text(), encoding="utf-8")
+            draft = self._file.with_suffix(".draft")
+            draft.write_text(self._fetched if self._at_once else self._clipboard.text(), encoding="utf-8")
+            draft.rename(self._file)  # whoever waits for the file finds all of it
 
     def _look(self) -> None:
         if self._at_once:
