@@ -23,6 +23,7 @@ import contextlib
 import json
 import logging
 import os
+import select
 import shutil
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
@@ -735,17 +736,18 @@ class Client:
         self._reader, self._writer = reader, writer
         self._carry_out = carry_out
         self._tasks: set[asyncio.Task[None]] = set()
-        self.queue = InputQueue(send)
+        self.queue = InputQueue(send, lambda: self.gone)
         self.ended = asyncio.Event()
 
     @property
     def gone(self) -> bool:
-        """Whether the other side has closed it; what it held may not be released yet.
-
-        A side that is killed before it has read all that it was sent resets the connection, at which there is no end
-        of file.
-        """
-        return self._reader.at_eof() or self._reader.exception() is not None
+        """Whether the other side has closed it; what it sent may not be read, and what it held not released yet."""
+        end = self._writer.get_extra_info("socket").fileno()
+        if end < 0:
+            return True
+        poll = select.poll()
+        poll.register(end, 0)
+        return bool(poll.poll(0))  # no event is asked for: a hangup is told all the same, poll(2)
 
     async def serve(self) -> None:
         """Until the other side closes it, or sends what is no message."""

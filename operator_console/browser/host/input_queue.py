@@ -29,12 +29,16 @@ _NAMES_OF_KEY = ("key", "code", "windowsVirtualKeyCode", "location")
 class InputQueue:
     """The input of one connection. `end` it when the connection is gone.
 
+    Args:
+        send: Sends to the browser.
+        gone: Whether the sender is gone, asked before each command: what it sent before its end is still read.
+
     Attributes:
         pointer: where it last moved the pointer, CSS pixels; None: it has not.
     """
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, send: Send, gone: Callable[[], bool]) -> None:
+        self._send, self._gone = send, gone
         self._waiting: deque[Callable[[], Awaitable[None]]] = deque()
         self._worker: asyncio.Task[None] | None = None
         self._keys: dict[str, tuple[str, dict[str, Any]]] = {}
@@ -49,6 +53,9 @@ class InputQueue:
         result: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
 
         async def work() -> None:
+            if self._gone():
+                result.cancel()
+                return
             try:
                 self._note(method, params, session)
                 found = await self._send(method, params, session)

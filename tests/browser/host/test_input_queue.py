@@ -49,7 +49,7 @@ async def until_sent(page: Page, number: int) -> None:
 
 async def test_the_next_command_is_sent_when_the_last_one_is_answered() -> None:
     page = Page(busy=True)
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     both = [asyncio.ensure_future(key(queue, kind)) for kind in ("keyDown", "keyUp")]
     await until_sent(page, 1)
     for _ in range(5):
@@ -63,7 +63,7 @@ async def test_the_next_command_is_sent_when_the_last_one_is_answered() -> None:
 
 async def test_a_refusal_goes_to_who_asked_and_the_queue_goes_on() -> None:
     page = Page()
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     page.failure = ProtocolError("no")
     with pytest.raises(ProtocolError):
         await mouse(queue, "mouseMoved")
@@ -74,7 +74,7 @@ async def test_a_refusal_goes_to_who_asked_and_the_queue_goes_on() -> None:
 
 async def test_the_end_drops_what_waits_and_releases_behind_what_is_on_its_way() -> None:
     page = Page(busy=True)
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     going = [asyncio.ensure_future(key(queue, "keyDown", code=f"Key{each}")) for each in "ABC"]
     await until_sent(page, 1)
     ending = asyncio.ensure_future(queue.end())
@@ -91,7 +91,7 @@ async def test_the_end_drops_what_waits_and_releases_behind_what_is_on_its_way()
 
 async def test_a_button_is_released_outside_the_page_and_keys_after_it_in_reverse() -> None:
     page = Page()
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     for code in ("ShiftLeft", "KeyA"):
         await key(queue, "rawKeyDown", code=code)
     await mouse(queue, "mousePressed", button="left")
@@ -105,7 +105,7 @@ async def test_a_button_is_released_outside_the_page_and_keys_after_it_in_revers
 
 async def test_what_was_released_already_is_not_released_again() -> None:
     page = Page()
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     await key(queue, "keyDown")
     await key(queue, "keyUp")
     await mouse(queue, "mousePressed", button="left")
@@ -117,7 +117,7 @@ async def test_what_was_released_already_is_not_released_again() -> None:
 
 async def test_a_drag_of_the_page_s_own_is_cancelled_and_the_next_one_is_the_person_s() -> None:
     page = Page()
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     await queue.put("Input.setInterceptDrags", {"enabled": True}, "s")
     await mouse(queue, "mousePressed", button="left")
     queue.drag_begun({"items": []}, "s")
@@ -128,7 +128,7 @@ async def test_a_drag_of_the_page_s_own_is_cancelled_and_the_next_one_is_the_per
 
 async def test_keys_are_released_again_when_a_drag_has_ended_during_which_the_page_hears_of_none() -> None:
     page = Page()
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     await key(queue, "keyDown")
     queue.drag_begun({"items": []}, "s")
     page.sent.clear()
@@ -138,7 +138,7 @@ async def test_keys_are_released_again_when_a_drag_has_ended_during_which_the_pa
 
 async def test_a_drag_that_begins_after_the_end_is_cancelled_too() -> None:
     page = Page(busy=True)
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     moving = asyncio.ensure_future(mouse(queue, "mouseMoved"))
     await until_sent(page, 1)
     ending = asyncio.ensure_future(queue.end())
@@ -151,7 +151,7 @@ async def test_a_drag_that_begins_after_the_end_is_cancelled_too() -> None:
 
 async def test_a_drag_that_was_dropped_is_over() -> None:
     page = Page()
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     queue.drag_begun({"items": []}, "s")
     await queue.put("Input.dispatchDragEvent", {"type": "drop"}, "s")
     await queue.end()
@@ -160,7 +160,7 @@ async def test_a_drag_that_was_dropped_is_over() -> None:
 
 async def test_nothing_is_taken_after_the_end() -> None:
     page = Page()
-    queue = InputQueue(page.send)
+    queue = InputQueue(page.send, lambda: False)
     await queue.end()
     with pytest.raises(asyncio.CancelledError):
         await key(queue, "keyDown")
