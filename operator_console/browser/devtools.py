@@ -141,21 +141,27 @@ class Connection:
 
     async def send_raw(self, method: str, params: Any | None = None, session_id: str | None = None) -> dict[str, Any]:
         """Send a command and return its result; `send` has them with their types."""
+        return await self.begin(method, params, session_id)
+
+    def begin(self, method: str, params: Any | None, session_id: str | None) -> asyncio.Future[dict[str, Any]]:
+        """Send a command at once, not when the loop goes on; the future has its result. Raises ConnectionLost."""
         if self._lost:
             raise ConnectionLost("the browser is gone")
         number = next(self._ids)
         message: dict[str, Any] = {"id": number, "method": method, "params": params or {}}
         if session_id:
             message["sessionId"] = session_id
+        self._writer.write(packed(message))
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        answer.add_done_callback(lambda _: self._forget(number))
+        self._waiting[number] = answer
+        if session_id:
             self._sessions[number] = session_id
-        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = future
-        try:
-            self._writer.write(packed(message))
-            return await future
-        finally:
-            self._waiting.pop(number, None)
-            self._sessions.pop(number, None)
+        return answer
+
+    def _forget(self, number: int) -> None:
+        self._waiting.pop(number, None)
+        self._sessions.pop(number, None)
 
     def end_session(self, session_id: str) -> None:
         """A session has ended: what waits for its answers raises ProtocolError, as the browser sends none."""

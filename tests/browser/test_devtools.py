@@ -37,6 +37,18 @@ async def test_answers_find_their_commands_in_any_order(ends: Ends) -> None:
     assert [await each for each in asked] == [{"number": 1}, {"number": 2}]
 
 
+async def test_a_command_that_begins_is_on_its_way_at_once() -> None:
+    ours, theirs = socket.socketpair()
+    connection = Connection(*await asyncio.open_connection(sock=ours))
+    answer = connection.begin("Page.enable", {}, "A")
+    theirs.setblocking(False)
+    assert theirs.recv(1000) == packed({"id": 1, "method": "Page.enable", "params": {}, "sessionId": "A"})
+    await connection.close()
+    theirs.close()
+    with pytest.raises(ConnectionLost):
+        await answer
+
+
 async def test_a_refusal_is_raised_with_its_code(ends: Ends) -> None:
     asked = asyncio.create_task(ends.connection.send_raw("Page.enable"))
     await ends.reader.readuntil(b"\0")

@@ -530,14 +530,14 @@ class Host:
         """Send input; it counts as taken when a dialog opens or the page closes itself: the browser answers neither."""
         tab = self._tabs.of(session)
         try:
-            return await self._unless_asked(tab, self._browser.send_raw(method, params, session))
+            return await self._unless_asked(tab, self._browser.begin(method, params, session))
         except ProtocolError:
             if tab in list(self._tabs):
                 raise
             return {}
 
     async def _unless_asked(
-        self, tab: OpenTab | None, work: Coroutine[Any, Any, Any], within_s: float | None = None
+        self, tab: OpenTab | None, work: Coroutine[Any, Any, Any] | asyncio.Future[Any], within_s: float | None = None
     ) -> dict[str, Any]:
         """The result of a command; nothing, when a dialog opens in this tab first, or the time is over."""
         sending = asyncio.ensure_future(work)
