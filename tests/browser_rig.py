@@ -239,6 +239,14 @@ class BrowserRig:
         heard, self.server.heard[:] = list(self.server.heard), []
         return heard
 
+    def until_heard(self, kind: str, number: int, frame: str = "top") -> None:
+        """Wait until the page has heard so many events of a kind since the last `events`."""
+        deadline_s = time.monotonic() + PATIENCE_S
+        while sum(each["type"] == kind for each in self.server.heard) < number:
+            if time.monotonic() > deadline_s:
+                raise AssertionError(f"waited in vain for {number} x {kind}")
+            self.run("0", frame)
+
     def open(self, page: str) -> None:
         """Go to another page, and wait until it listens."""
         self.server.forget()

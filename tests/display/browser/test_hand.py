@@ -189,7 +189,7 @@ def test_a_pointer_is_captured_over_several_calls(rig: BrowserRig) -> None:
 def test_the_wheel_turns_by_notches_and_scrolls_what_is_under_it(rig: BrowserRig) -> None:
     rig.run("box.scrollTop = 1000")
     rig.do(*(Scroll(at=At(500, 100), dx=dx, dy=dy) for dx, dy in ((0, 2), (3, 0), (0, -1))))
-    rig.run("new Promise(done => setTimeout(done, 100))")  # a page hears of the wheel when it has scrolled already
+    rig.until_heard("wheel", 6)  # a page hears of the wheel when it has scrolled already
     wheels = of(rig.events(), "wheel")
     assert [some(each, "deltaX", "deltaY", "deltaMode") for each in wheels] == [
         *[(0, 120, 0)] * 2, *[(120, 0, 0)] * 3, (0, -120, 0)
@@ -353,7 +353,7 @@ def test_a_pixel_in_a_frame_of_a_scrolled_page_is_hit(rig: BrowserRig) -> None:
     rig.run("scrollTo(0, 50)", "inner")
     rig.events("inner")
     rig.do(Click(at=At(int(left) + 3 + 25, int(top) + 3 + 5)), Scroll(at=At(int(left) + 13, int(top) + 13), dy=1))
-    rig.run("new Promise(done => setTimeout(done, 100))", "inner")
+    rig.until_heard("wheel", 1, "inner")
     events = rig.events("inner")
     assert some(of(events, "click")[0], "target", "clientX", "clientY", "frame") == ("inside", 25, 5, "inner")
     assert of(events, "wheel")[0]["frame"] == "inner"
