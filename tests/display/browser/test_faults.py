@@ -183,11 +183,13 @@ async def test_a_browser_that_is_killed_is_told_at_once_and_leaves_nothing(
     server: PageServer, killed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    server.pages["/"] = SAY + "<textarea autofocus oninput='say(this.value)'></textarea>"
+    # A page gives the focus at a frame after it has loaded.
+    server.pages["/"] = SAY + "<textarea autofocus onfocus='say(\"focus\")' oninput='say(this.value)'></textarea>"
     async with browser_rig() as rig:
         await rig.go(server.url())
+        await until(lambda: "focus" in server.said)
         await rig.act.send_raw("Input.insertText", {"text": "x"})
-        await until(lambda: server.said)
+        await until(lambda: "x" in server.said)
 
         async def type_on() -> None:
             while True:
