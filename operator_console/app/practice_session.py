@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from operator_console.app.human_display import find_display
-from operator_console.app.qt_failures import missing_library
+from operator_console.app.qt_failures import require_libraries
 from operator_console.app.services import Services, open_services, our_windows
 from operator_console.computers.model_image import encode
 from operator_console.computers.targets import connect, open_computer, resolve, snapshot
@@ -56,8 +56,7 @@ class Practice:
 @asynccontextmanager
 async def practice_window(services: Services, *, lead_time_s: float) -> AsyncIterator[Practice]:
     """Open the practice window and close it afterwards. Raises OperatorError if it does not appear."""
-    if (lacking := missing_library()) is not None:
-        raise lacking
+    require_libraries()
     record = services.paths.new_session()
     window = await start_practice(record.with_suffix(LOG_SUFFIX))
     try:

@@ -56,6 +56,12 @@ def missing_library() -> OperatorError | None:
     return None
 
 
+def require_libraries() -> None:
+    """Raises OperatorError where this computer lacks a library that Qt needs for X11."""
+    if (lacking := missing_library()) is not None:
+        raise lacking
+
+
 def from_load_error(error: ImportError | OSError) -> OperatorError | None:
     """The error where Qt cannot be loaded for want of a library; None for any other reason."""
     found = _NOT_FOUND.search(str(error))

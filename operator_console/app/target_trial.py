@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from operator_console.app.qt_failures import missing_library
+from operator_console.app.qt_failures import require_libraries
 from operator_console.app.session_ports import SessionServices
 from operator_console.app.session_setup import Prepared, RunMode, pausing_on_lock, prepare
 from operator_console.app.target_opening import OpenedTarget, with_record
@@ -413,8 +413,7 @@ async def _marks_shown(computer: Computer, display: str) -> AsyncIterator[_Look 
                 await asyncio.sleep(_LOOK_S)
         yield in_page
     elif isinstance(target, MonitorTarget | VirtualTarget):
-        if (lacking := missing_library()) is not None:
-            raise lacking
+        require_libraries()
         at = await _middle(computer)
         with tempfile.TemporaryDirectory(prefix="operator-console-") as folder:
             log = Path(folder) / "marks.jsonl"

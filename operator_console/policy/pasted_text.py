@@ -25,16 +25,17 @@ from operator_console.policy.word_tables import tables
 _LINE_BREAK = re.compile(r"[\n\r]")
 _SPACE = re.compile(r"\s")
 _ADDRESS = re.compile(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/")
-_PASTING = frozenset(map(Key, ("v", "insert")))
+PASTING_KEYS = frozenset(map(Key, ("v", "insert")))
+"""They paste together with a modifier."""
 
 
 def may_paste(action: Action, context: PolicyContext) -> bool:
     """Whether it may paste, by its keys or by the control that it presses."""
     match action:
         case Chord(keys=keys) | HoldKeys(keys=keys):
-            return not _PASTING.isdisjoint(keys) or is_paste(context.control)
+            return not PASTING_KEYS.isdisjoint(keys) or is_paste(context.control)
         case KeyDown(key=key):
-            return key in _PASTING or is_paste(context.control)
+            return key in PASTING_KEYS or is_paste(context.control)
         case TypeText(text=text):
             return bool(context.held) and "v" in text.casefold()
         case _:

@@ -31,6 +31,7 @@ from operator_console.policy.control_kinds import declines, hit, takes_text
 from operator_console.policy.file_paths import is_hidden, is_program_file, path_findings, written_findings
 from operator_console.policy.findings import Finding, PolicyContext, categorised
 from operator_console.policy.input_places import is_file_chooser
+from operator_console.policy.pasted_text import PASTING_KEYS
 from operator_console.policy.word_tables import tables
 
 _TITLE_PARTS = re.compile(r"\s[-–—:|·]\s")
@@ -43,7 +44,6 @@ _SHOWN_ONLY = re.compile(
 _ENDING = re.compile(r"\.\w{1,8}$")
 _ENTERS = frozenset(map(Key, ("enter", "kp_enter")))
 _PRESSING = frozenset(map(Key, ("alt", "space")))
-_PASTING = frozenset(map(Key, ("v", "insert")))
 _OPENING_WITH_MODIFIER = frozenset(map(Key, ("o", "down")))
 _ENTRIES = frozenset((Role.MENU_ITEM, Role.BUTTON))
 
@@ -141,7 +141,7 @@ def _writes(action: Action, context: PolicyContext) -> bool:
     """Whether it may put a file there, or give one another name."""
     match action:
         case Chord() | HoldKeys() | KeyDown():
-            return not _PASTING.isdisjoint(_pressed(action))
+            return not PASTING_KEYS.isdisjoint(_pressed(action))
         case Drag() | Release() | TypeText():
             return True
         case Click() | UseElement():

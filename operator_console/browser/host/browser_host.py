@@ -537,7 +537,7 @@ class Host:
             return {}
 
     async def _unless_asked(
-        self, tab: OpenTab | None, work: Coroutine[Any, Any, Any] | asyncio.Future[Any], within_s: float | None = None
+        self, tab: OpenTab | None, work: Awaitable[Any], within_s: float | None = None
     ) -> dict[str, Any]:
         """The result of a command; nothing, when a dialog opens in this tab first, or the time is over."""
         sending = asyncio.ensure_future(work)
@@ -742,11 +742,11 @@ class Client:
     @property
     def gone(self) -> bool:
         """Whether the other side has closed it; what it sent may not be read, and what it held not released yet."""
-        end = self._writer.get_extra_info("socket").fileno()
-        if end < 0:
+        descriptor = self._writer.get_extra_info("socket").fileno()
+        if descriptor < 0:
             return True
         poll = select.poll()
-        poll.register(end, 0)
+        poll.register(descriptor, 0)
         return bool(poll.poll(0))  # no event is asked for: a hangup is told all the same, poll(2)
 
     async def serve(self) -> None:
