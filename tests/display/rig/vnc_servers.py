@@ -136,7 +136,8 @@ def wayvnc(folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> 
             "QT_QPA_PLATFORM": "xcb",
         } | runs
         display = XServer(name=x_display, child=compositor, size=SIZE, env=clean_env(home, **there))
-        args = ["wayvnc", "-C", str(folder / "wayvnc.txt"), "127.0.0.1", str(port)]
+        # A new size within the pause between two frames would end its connection to sway (wayvnc, pull request 404).
+        args = ["wayvnc", "-f", "10000", "-C", str(folder / "wayvnc.txt"), "127.0.0.1", str(port)]
         with _running(args, folder, "wayvnc", port, display) as started:
             yield started
     finally:
