@@ -144,18 +144,18 @@ def checks(venv: setup_python.Venv) -> list[Check]:
     Nothing runs beside the display tests: some hold promises in milliseconds.
     """
     cores = max(2, os.cpu_count() or 2)
-    # Display tests wait a part of their time, for processes, windows and timers: one worker more keeps the cores busy.
-    # With two more, tests of the whole program keep each other waiting.
-    workers = {"unit": min(4, cores), "display": min(4, cores + 1)}
-    pytest = [venv.python, "-m", "pytest", "-q", "--dist", "worksteal"]
+    # Tests wait a part of their time, for processes, windows and timers: one worker more keeps the cores busy. With two
+    # more, tests of the whole program keep each other waiting.
+    workers = str(min(4, cores + 1))
+    pytest = [venv.python, "-m", "pytest", "-q", "--dist", "worksteal", "-n", workers]
     units = ["tests", "--ignore=tests/display", "--ignore=tests/benchmarks"]
     return [
         Check("ruff", [venv.script("ruff"), "check", "."]),
         Check("format", [venv.script("ruff"), "format", "--check", "--quiet", "."]),
         Check("import contracts", [venv.script("lint-imports"), "--no-logo"]),
         Check("types", [venv.script("mypy")]),
-        Check("unit tests", [*pytest, "-n", str(workers["unit"]), *units]),
-        Check("display tests", [*pytest, "-n", str(workers["display"]), "tests/display"]),
+        Check("unit tests", [*pytest, *units]),
+        Check("display tests", [*pytest, "tests/display"]),
     ]
 
 
