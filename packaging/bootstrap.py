@@ -145,7 +145,7 @@ def checks(venv: setup_python.Venv) -> list[Check]:
     """
     cores = max(2, os.cpu_count() or 2)
     # Tests wait a part of their time, for processes, windows and timers: one worker more keeps the cores busy. With two
-    # more, tests of the whole program keep each other waiting.
+    # more, hardly a moment is left for the promises in milliseconds.
     workers = str(min(4, cores + 1))
     pytest = [venv.python, "-m", "pytest", "-q", "--dist", "worksteal", "-n", workers]
     units = ["tests", "--ignore=tests/display", "--ignore=tests/benchmarks"]
