@@ -102,8 +102,8 @@ async def test_the_persons_engine_is_back_after_a_kill(
 ) -> None:
     text = "你好 plain words " * 200
     async with mousepad(desktop, tmp_path), armed(desktop) as acting:
-        slowly = {"typing_delay_s": 0.003}  # ibus takes a part of a second to tell the engine
-        work = asyncio.ensure_future(acting.do(TypeText(text=text), focus=FocusRule(), **slowly))
+        # Slowly: ibus takes a part of a second to tell the engine.
+        work = asyncio.ensure_future(acting.do(TypeText(text=text), focus=FocusRule(), typing_delay_s=0.003))
         await asyncio.to_thread(wait_until, lambda: composing.engine() != COMPOSER, "the engine of the injector")
         os.kill(injector_pid(desktop), signal.SIGKILL)
         outcome = await work
