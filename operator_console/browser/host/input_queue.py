@@ -105,10 +105,9 @@ class InputQueue:
             up |= {name: params[name] for name in _NAMES_OF_KEY if name in params}
             releases.append(("Input.dispatchKeyEvent", up, session))
         await self._send_all(drags)
-        await self._send_all(releases)
         if drags and releases:
-            await asyncio.sleep(DRAG_ENDS_S)
-            await self._send_all(releases)
+            await asyncio.gather(self._send_all(releases), asyncio.sleep(DRAG_ENDS_S))
+        await self._send_all(releases)
 
     async def _send_all(self, commands: Sequence[tuple[str, dict[str, Any], str]]) -> None:
         await asyncio.gather(*(self._send(*each) for each in commands), return_exceptions=True)
